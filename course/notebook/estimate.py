@@ -49,7 +49,9 @@ class Estimates:
         return (
             "A least time is that of the slowest of these: DRAM traffic (each sector once), L1 lookups (one per clock "
             "for each 128-byte line of a request) together with shared wavefronts, block starts, and arithmetic. It is "
-            "a bound for the loads as the source writes them. A kernel with few loads in flight takes longer."
+            "a bound for the loads as the source writes them. A kernel with few loads in flight takes longer. "
+            "The constants of the H200 and the H100 were measured. Those of the others are from data sheets, and the "
+            "rate at which their blocks start is not known."
         )
 
     def rows(self) -> list[tuple[str, ...]]:
