@@ -172,7 +172,7 @@ def compare(functions: Mapping[str, object], *, task: str, size: str | None = No
         return Comparison(task, timings, measured, refused, bets=bets)
     new = [name for name in right if not timings or name not in timings.variants]
     known = recorded.read(task)
-    own = {name: answer for name, answer in right.items() if answer.kind != "python" and not is_given(answer.source)}
+    own = {name: answer for name, answer in right.items() if answer.kind == "cuda" and not is_given(answer.source)}
     counted = own | {name: right[name] for name in new}
     estimates = estimate(rules, counted, known.sizes if known else rules.named_sizes[0][1])
     refused |= {name: "right, but there is no record of it on an H200." for name in new}

@@ -47,11 +47,12 @@ class Estimates:
     def basis(self) -> str:
         """Sentences that say what the least times are."""
         return (
-            "A least time is that of the slowest of these: DRAM traffic (each sector once), L1 lookups (one per clock "
-            "for each 128-byte line of a request) together with shared wavefronts, block starts, and arithmetic. It is "
-            "a bound for the loads as the source writes them. A kernel with few loads in flight takes longer. "
-            "The constants of the H200 and the H100 were measured. Those of the others are from data sheets, and the "
-            "rate at which their blocks start is not known."
+            "A least time is that of the launch and of the slowest of these: DRAM traffic (each sector once); L1 "
+            "lookups (one per clock for each 128-byte line of a request) together with shared wavefronts; those of the "
+            "busiest block, which one multiprocessor serves alone; block starts; and arithmetic. It is a bound for the "
+            "loads as the source writes them, except that loads from shared memory which nvcc may merge count as one. "
+            "Waiting is not counted: a kernel with few loads in flight takes longer. The constants of the A100, L4 and "
+            "T4 are from data sheets, and how fast their blocks start is not known."
         )
 
     def rows(self) -> list[tuple[str, ...]]:
@@ -63,8 +64,13 @@ class Estimates:
         for name, demand in self.demands.items():
             bound = self.bounds[name]
             then = ", ".join(f"{limit.name}, {two_digits(limit.ms)} ms" for limit in bound.limits[1:2])
-            sectors = f"{three_digits(demand.sectors / fewest)} times the fewest" if demand.sectors else ""
-            on_others = (f"{two_digits(demand.bound(card).ms)} ms" for card in others)
+            sectors = f"{three_digits(demand.sectors / fewest)} times the fewest here" if fewest else ""
+            on_others = (
+                f"{two_digits(demand.bound(card).ms)} ms"
+                if card.block_starts or bound.binding != "block starts"
+                else "not known"
+                for card in others
+            )
             rows.append((name, f"{two_digits(bound.ms)} ms", bound.binding, then, sectors, *on_others))
         return rows
 
@@ -81,8 +87,8 @@ def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]
         worker = None
         for name, answer in answers.items():
             key = (task.source, *full.sizes.items(), answer)
-            if answer.kind == "python":
-                uncounted[name] = "only what a CUDA kernel requests from memory can be counted."
+            if answer.kind != "cuda":
+                uncounted[name] = "only the kernels of a %%cuda cell can be counted at this size."
                 continue
             if key not in _COUNTED:
                 worker = worker or stack.enter_context(Worker("traced", CALL_SECONDS))
@@ -108,7 +114,7 @@ def _demand(worker: Worker, task: Task, full: Task, answer: Answer) -> Demand:
     if outcome.failure or outcome.uncounted:
         raise CourseError(str(outcome.failure or outcome.uncounted))
     least, moved = full.module.bytes_moved(), SECTOR * outcome.sectors_touched
-    counted = _counted(worker, full) if answer.kind == "cuda" else Demand()
+    counted = _counted(worker, full)
     dram_bytes = moved / task.module.bytes_moved() * least
     return replace(counted, dram_bytes=dram_bytes, operations=full.module.operations())
 

@@ -12,7 +12,7 @@ from course.build import Function, UnbuiltFunction, load_traced
 from course.device import free_memory
 from course.errors import CourseError, Hazard, KernelError
 from course.explain.counts import SECTOR, WARP, Access, Layout, Lines, Touched, Traffic, Work, busiest, busiest_line
-from course.explain.limits import Bound, Demand, card
+from course.explain.limits import Bound, Demand, card, two_digits
 from course.explain.texts import Found, say
 from course.html import render
 from course.notebook.pictures.explorer import with_explorer
@@ -177,14 +177,19 @@ class Trace:
             )
         parts += self._uneven()
         if self.traffic:
-            unknown = ", without DRAM traffic, which a sample of the blocks does not show" * bool(self.sampled)
-            parts.append(
-                f"This call takes {self.bound()}{unknown}. The counts follow the written source: a GPU's compiler "
-                "may merge or move loads."
-            )
+            parts.append(self._least_time())
+            parts.append("The counts follow the written source: the compiler for a GPU may merge or move loads.")
         elif count:
             parts.append("Nothing was counted: no kernel ran to its end.")
         return parts
+
+    def _least_time(self) -> str:
+        bound = self.bound()
+        if not bound.limits or bound.limits[0].ms < bound.card.launch_ms:
+            launch = two_digits(bound.card.launch_ms)
+            return f"This call is too small for {bound.card}: the launch alone takes {launch} ms, and all else less."
+        unknown = ", without DRAM traffic, which a sample of the blocks does not show" * bool(self.sampled)
+        return f"This call takes {bound}{unknown}."
 
     def _uneven(self) -> list[str]:
         """Sentences about the work of a launch that a few warps, or one address, must do one after another."""
