@@ -28,8 +28,8 @@ class Traffic:
     A request is what a warp's lanes request in one instruction, `bytes_each` each. `units` are 32-byte sectors in
     `global` memory and wavefronts in `shared` memory; `ideal` is the least number that could hold the requested bytes.
     `lanes` are the threads that took part, summed over the requests: `lanes / requests / 32` is 1 without divergence.
-    `cycles` are the least that the L1 cache takes: one to look up each 128-byte line of a request to `global` memory,
-    and one for each wavefront. Loads that nvcc may merge into one of 16 bytes are counted as merged (traffic.cpp).
+    `cycles` are the wavefronts of the L1 cache or of shared memory, which have the same banks, if nvcc merges all that
+    it may (traffic.cpp). `lines` are the 128-byte lines that the requests to `global` memory look up.
     """
 
     kernel: str
@@ -42,6 +42,7 @@ class Traffic:
     ideal: int
     lanes: int
     cycles: int
+    lines: int
 
     def asked(self, count: str) -> int:
         """Its `requests`, or else its `sectors` or `wavefronts`."""

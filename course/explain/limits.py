@@ -41,16 +41,17 @@ class Card:
 
 
 # Multiprocessors, clocks and bandwidths are those of NVIDIA's data sheets (H200 and H100: SXM; A100: 40 GB). For the
-# H200 and the H100, bandwidth and launch are instead those of PyTorch's copies of 0.13 to 12.9 GB, by a straight line,
-# and the rate of block starts is that of 02's blocks of 32 threads.
+# H200 and the H100, the bandwidth is instead that of PyTorch's copies of 0.13 to 12.9 GB, and the rate of block starts
+# that of 02's blocks of 32 threads. The launch is that of an empty kernel on an H200.
 CARDS = (
-    Card("H200", (9, 0), 132, 1.98e9, 4.305e12, 0.0035, 1.66e9),
-    Card("H100", (9, 0), 132, 1.98e9, 3.030e12, 0.0045, 1.66e9),
+    Card("H200", (9, 0), 132, 1.98e9, 4.305e12, 0.0028, 1.66e9),
+    Card("H100", (9, 0), 132, 1.98e9, 3.030e12, 0.0028, 1.66e9),
     Card("A100", (8, 0), 108, 1.41e9, 1.555e12),
     Card("L4", (8, 9), 58, 2.04e9, 0.300e12),
     Card("T4", (7, 5), 40, 1.59e9, 0.320e12),
 )
 H200 = CARDS[0]
+LINES_PER_CLOCK = 4  # that a multiprocessor's L1 cache looks up
 
 
 def card(name: str) -> Card:
@@ -67,16 +68,17 @@ def card(name: str) -> Card:
 class Demand:
     """What the launches of one call ask of a card.
 
-    `sectors` and `lookups` are the sectors and the 128-byte lines of all requests to global memory, and `wavefronts`
-    those of shared memory. `busiest_block` has the most lookups and wavefronts of a single block, which one
-    multiprocessor serves alone. `dram_bytes` is what DRAM must move, and `operations` are floating-point operations. A
-    number that is not known is 0.
+    `sectors` and `lines` are the sectors and the 128-byte lines of all requests to global memory. `l1_wavefronts` and
+    `shared_wavefronts` are those of the L1 cache and of shared memory, as `Traffic.cycles` has them, and
+    `busiest_block` the most of both for a single block, which one multiprocessor serves alone. `dram_bytes` is what
+    DRAM must move, and `operations` are floating-point operations. A number that is not known is 0.
     """
 
     blocks: int = 0
     sectors: int = 0
-    lookups: int = 0
-    wavefronts: int = 0
+    lines: int = 0
+    l1_wavefronts: int = 0
+    shared_wavefronts: int = 0
     busiest_block: int = 0
     dram_bytes: float = 0
     operations: int = 0
@@ -88,6 +90,7 @@ class Demand:
         return cls(
             blocks,
             sum(line.units for line in in_global),
+            sum(line.lines for line in in_global),
             sum(line.cycles for line in in_global),
             sum(line.cycles for line in in_shared),
             busiest_block,
@@ -95,14 +98,18 @@ class Demand:
         )
 
     def bound(self, on: Card = H200) -> Bound:
-        """The least time on a card."""
-        cycles = self.lookups + self.wavefronts
-        l1 = "L1 lookups" if self.lookups >= self.wavefronts else "shared wavefronts"
-        evenly = cycles / on.multiprocessors
+        """The least time on a card.
+
+        The L1 cache and shared memory serve one wavefront per clock together, and the cache looks up at most four lines
+        per clock. Both were measured on an H200, with rows of 1 to 36 words (docs/notes.md).
+        """
+        l1 = "L1 wavefronts" if self.l1_wavefronts >= self.shared_wavefronts else "shared wavefronts"
+        evenly = (self.l1_wavefronts + self.shared_wavefronts) / on.multiprocessors
         seconds = {
             "DRAM traffic": self.dram_bytes / on.bandwidth,
             "block starts": self.blocks / on.block_starts if on.block_starts else 0,
             l1: evenly / on.clock,
+            "L1 lookups": self.lines / LINES_PER_CLOCK / on.multiprocessors / on.clock,
             "arithmetic": self.operations / on.peak_flops,
         }
         if self.busiest_block > evenly:

@@ -47,12 +47,13 @@ class Estimates:
     def basis(self) -> str:
         """Sentences that say what the least times are."""
         return (
-            "A least time is that of the launch and of the slowest of these: DRAM traffic (each sector once); L1 "
-            "lookups (one per clock for each 128-byte line of a request) together with shared wavefronts; those of the "
-            "busiest block, which one multiprocessor serves alone; block starts; and arithmetic. It is a bound for the "
-            "loads as the source writes them, except that loads from shared memory which nvcc may merge count as one. "
-            "Waiting is not counted: a kernel with few loads in flight takes longer. The constants of the A100, L4 and "
-            "T4 are from data sheets, and how fast their blocks start is not known."
+            "A least time is that of the launch and of the slowest of these: DRAM traffic (each sector once, at a "
+            "copy's rate); the wavefronts of the L1 cache and of shared memory, one per clock; a quarter of a clock "
+            "for each 128-byte line that the L1 cache looks up; the wavefronts of the busiest block, which one "
+            "multiprocessor serves alone; block starts; and arithmetic. It is a bound for the loads as the source "
+            "writes them, but what nvcc may merge counts as merged. All inputs count as zeros, and waiting does not "
+            "count: a kernel with few loads in flight takes longer. The constants of the A100, L4 and T4 are from data "
+            "sheets, and how fast their blocks start is not known."
         )
 
     def rows(self) -> list[tuple[str, ...]]:
@@ -79,7 +80,7 @@ def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]
     """Count what right answers ask of a card at `sizes`.
 
     What DRAM must move is counted in a whole call at the small sizes of `task`, and scaled like the least bytes of the
-    task. Everything else is counted on a sample of the blocks of a call at `sizes`: see `_counted`.
+    task: see `_demand`. Everything else is counted on a sample of the blocks of a call at `sizes`: see `_counted`.
     """
     demands, uncounted = {}, {}
     full = task.sized(sizes)
@@ -90,33 +91,41 @@ def estimate(task: Task, answers: Mapping[str, Answer], sizes: Mapping[str, int]
             if answer.kind != "cuda":
                 uncounted[name] = "only the kernels of a %%cuda cell can be counted at this size."
                 continue
-            if key not in _COUNTED:
-                worker = worker or stack.enter_context(Worker("traced", CALL_SECONDS))
-                with progress(f"Counting what {name} requests from memory"):
-                    try:
+            try:
+                if key not in _COUNTED:
+                    worker = worker or stack.enter_context(Worker("traced", CALL_SECONDS))
+                    with progress(f"Counting what {name} requests from memory"):
                         _COUNTED[key] = _demand(worker, task, full, answer)
-                    except TimedOut:  # a right answer ends, so only counting was too slow
-                        late = f"its traffic was not counted within {CALL_SECONDS:g} s"
-                        uncounted[name] = f"{late}; run the cell again when this machine is less busy."
-                    except CourseError as error:
-                        uncounted[name] = str(error)
-            if key in _COUNTED:
                 demands[name] = _COUNTED[key]
-            else:
-                worker = None  # the worker may have been lost
+            except CourseError as error:
+                worker = None  # it may have been lost
+                late = f"its traffic was not counted within {CALL_SECONDS:g} s"
+                again = f"{late}; run the cell again when this machine is less busy."
+                uncounted[name] = again if isinstance(error, TimedOut) else str(error)
     return Estimates(sizes, demands, uncounted)
 
 
 def _demand(worker: Worker, task: Task, full: Task, answer: Answer) -> Demand:
-    """What one call at the sizes of `full` asks of a card. Raises CourseError if it cannot be counted."""
+    """What one call at the sizes of `full` asks of a card. Raises CourseError if it cannot be counted.
+
+    What DRAM must move is counted at the sizes of `task` and with the longest dimension twice as long, and continued
+    like the least bytes of the task. So a buffer of fixed size counts once.
+    """
     worker.load("answer", answer, task)
+    longest = max(task.sizes, key=lambda name: task.sizes[name])
+    longer = task.sized({longest: 2 * task.sizes[longest]})
+    (moved, least), (twice, least_twice) = (_dram_bytes(worker, each) for each in (task, longer))
+    rate = (twice - moved) / (least_twice - least)
+    dram_bytes = moved + rate * (full.module.bytes_moved() - least)
+    return replace(_counted(worker, full), dram_bytes=dram_bytes, operations=full.module.operations())
+
+
+def _dram_bytes(worker: Worker, task: Task) -> tuple[int, int]:
+    """The bytes that DRAM must move for a call at the task's sizes, and the fewest that it must for any answer."""
     outcome = worker.run("answer", task, Case(), 0, counting=True)
     if outcome.failure or outcome.uncounted:
         raise CourseError(str(outcome.failure or outcome.uncounted))
-    least, moved = full.module.bytes_moved(), SECTOR * outcome.sectors_touched
-    counted = _counted(worker, full)
-    dram_bytes = moved / task.module.bytes_moved() * least
-    return replace(counted, dram_bytes=dram_bytes, operations=full.module.operations())
+    return SECTOR * outcome.sectors_touched, task.module.bytes_moved()
 
 
 def _counted(worker: Worker, full: Task) -> Demand:
@@ -126,19 +135,21 @@ def _counted(worker: Worker, full: Task) -> Demand:
     are continued along a straight line, as the rounds of a loop add up. Raises CourseError if the call fails.
     """
     found = worker.count("answer", full)
-    if isinstance(found, Failure) and any(hazard.kind == "timeout" for hazard in found.hazards):
-        longest, size = max(full.sizes.items(), key=lambda item: item[1])
-        step = size // 64
+    late = isinstance(found, Failure) and any(hazard.kind == "timeout" for hazard in found.hazards)
+    longest = max(full.sizes, key=lambda name: full.sizes[name])
+    step = full.sizes[longest] // 64
+    if late and step:
         shorter, longer = (worker.count("answer", full.sized({longest: k * step})) for k in (1, 2))
         if isinstance(shorter, Demand) and isinstance(longer, Demand):
-            rounds = (size - step) / step
-            longer_by_field = asdict(longer)
+            rounds, further = full.sizes[longest] / step - 1, asdict(longer)
             return Demand(
                 **{
-                    name: round(count + max(0, longer_by_field[name] - count) * rounds)
+                    name: round(count + max(0, further[name] - count) * rounds)
                     for name, count in asdict(shorter).items()
                 }
             )
+    if late:
+        raise CourseError("a sample of its blocks takes too long to count.")
     if isinstance(found, Failure):
         raise CourseError(found.message)
     return found

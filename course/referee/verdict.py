@@ -20,7 +20,18 @@ from course.referee.wrong_elements import WrongElements
 WRONG = "wrong result"  # the kind of mistake of a case whose output differs from the reference
 TOO_MUCH = "too much traffic"  # the mistake of a case that exceeds its `budget`
 BY_CHANCE = 200  # elements; a smaller wrong output may fit several mistakes by chance
-TRAFFIC = ("kernel", "line", "space", "op", "bytes_each", "requests", "units", "ideal", "cycles")  # in the JSON
+TRAFFIC = (
+    "kernel",
+    "line",
+    "space",
+    "op",
+    "bytes_each",
+    "requests",
+    "units",
+    "ideal",
+    "cycles",
+    "lines",
+)  # in the JSON
 UNCOALESCED = 2  # times the least sectors
 SHOWN = 3  # failed cases and hazards that are shown in full; the table has them all
 

@@ -47,9 +47,10 @@ def sums():
     [
         (Demand(blocks=1, dram_bytes=4.305e9), "DRAM traffic", 1.0),
         (Demand(blocks=1660_000), "block starts", 1.0),
-        (Demand(blocks=1, lookups=132 * 1_500_000, wavefronts=132 * 480_000), "L1 lookups", 1.0),
-        (Demand(blocks=1, lookups=132 * 480_000, wavefronts=132 * 1_500_000), "shared wavefronts", 1.0),
-        (Demand(blocks=1, lookups=1_980_000, busiest_block=1_980_000), "the busiest block", 1.0),
+        (Demand(blocks=1, l1_wavefronts=132 * 1_500_000, shared_wavefronts=132 * 480_000), "L1 wavefronts", 1.0),
+        (Demand(blocks=1, l1_wavefronts=132 * 480_000, shared_wavefronts=132 * 1_500_000), "shared wavefronts", 1.0),
+        (Demand(blocks=1, l1_wavefronts=1_980_000, busiest_block=1_980_000), "the busiest block", 1.0),
+        (Demand(blocks=1, l1_wavefronts=132, lines=132 * 4 * 1_980_000), "L1 lookups", 1.0),
         (Demand(blocks=1, operations=132 * 128 * 2 * 1_980_000), "arithmetic", 1.0),
     ],
 )
@@ -59,11 +60,11 @@ def test_each_limit_by_hand(demand, binding, ms):
 
 
 def test_the_second_limit_is_named_too():
-    bound = Demand(blocks=1, dram_bytes=4.305e9, lookups=132 * 990_000).bound()
-    assert str(bound) == "at least 1.0 ms on an H200, bound by DRAM traffic; then L1 lookups, 0.50 ms"
+    bound = Demand(blocks=1, dram_bytes=4.305e9, l1_wavefronts=132 * 990_000).bound()
+    assert str(bound) == "at least 1.0 ms on an H200, bound by DRAM traffic; then L1 wavefronts, 0.50 ms"
     assert bound.to_json() == {
         "card": "H200", "ms": 1.0, "bound_by": "DRAM traffic",
-        "limits": {"DRAM traffic": 1.0, "L1 lookups": 0.5, "block starts": 6e-7},
+        "limits": {"DRAM traffic": 1.0, "L1 wavefronts": 0.5, "block starts": 6e-7},
     }  # fmt: skip
 
 
@@ -93,11 +94,11 @@ def test_times_have_two_digits(x, shown):
 def test_a_trace_shows_the_least_time_and_what_is_uneven(sums):
     found = trace(sums.sum, torch.ones(10_000))
     assert "sum_kernel: 10,000 atomic operations of threads go to one address." in str(found)
-    assert "too small for an H200: the launch alone takes 0.0035 ms" in str(found) and "at least" not in str(found)
-    # a load and a store of each 32 of 262,144 elements, by the only warp of 8 that works: 16,384 lookups take 0.0083 ms
+    assert "too small for an H200: the launch alone takes 0.0028 ms" in str(found) and "at least" not in str(found)
+    # a load and a store of each 32 of 262,144 elements, by the only warp of 8 that works: 16,384 wavefronts
     found = trace(sums.one_warp, torch.ones(1 << 18))
-    assert "one_warp_kernel: the busiest warp makes 16,384 requests, 8 times as many as a warp on average." in str(found)
-    assert "This call takes at least 0.012 ms on an H200, bound by the busiest block; then DRAM traffic" in str(found)
+    assert "one_warp_kernel: the busiest warp makes 16,384 requests, 8 times as many as a warp on" in str(found)
+    assert "This call takes at least 0.011 ms on an H200, bound by the busiest block; then DRAM traffic" in str(found)
     assert found.busiest_block == 16_384 and found.bound("L4").ms == pytest.approx(16_384 / 2.04e9 * 1e3)
 
 

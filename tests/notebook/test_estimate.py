@@ -92,8 +92,8 @@ def test_each_improvement_moves_the_bound(record):
     module = load_inline("rows", cuda_sources=kernel("estimate/rows"), functions=functions, toolchain="emulator")
     bounds = compare({name: getattr(module, name) for name in functions}, task="row_scaling").estimates.bounds
     assert [bounds[name].binding for name in functions] == ["the busiest block", "block starts", "DRAM traffic"]
-    # 16 blocks of 8 warps, each with 3 * 4096 requests (one to A), two of them with 32 lines: at 1.98 GHz
-    assert bounds["by_row"].limits[0].ms == pytest.approx(8 * 4096 * (32 + 32 + 1) / 1.98e9 * 1e3, rel=0.01)
+    # 16 blocks of 8 warps. For each of 4096 columns, a warp loads and stores 32 words of one bank, at 1.98 GHz.
+    assert bounds["by_row"].limits[0].ms == pytest.approx(8 * 4096 * (32 + 32) / 1.98e9 * 1e3, rel=0.01)
 
 
 def test_all_kernels_are_counted_in_one_worker_and_each_only_once(record, relu, monkeypatch):

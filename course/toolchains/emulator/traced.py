@@ -148,7 +148,7 @@ class TracedModule:
 
     def _sites(self, runtime: ctypes.CDLL) -> dict[int, tuple[tuple[str, int, str, str, int], tuple[int, ...]]]:
         """For each place in the code with traffic, by its number: kernel, line, space, op, bytes, and the counts."""
-        table = rows(runtime.emulator_traffic, 11)
+        table = rows(runtime.emulator_traffic, 12)
         return {
             number: ((text(kernel), line_at(code), SPACES[shared], OPERATIONS[op], size), tuple(counts))
             for number, code, kernel, op, shared, size, *counts in table

@@ -139,11 +139,11 @@ class Runner:
     def do_count(self, name: str, task: dict) -> dict:
         """What a call of `name` asks of a card at the task's sizes, counted on a sample of its blocks: a Demand."""
         task = Task(**task)
-        inputs = [
-            torch.empty_strided(x.shape, x.stride(), dtype=x.dtype) if isinstance(x, torch.Tensor) else x
-            for x in task.inputs(Case(), 0, "meta")
-        ]
         try:
+            inputs = [
+                torch.empty_strided(x.shape, x.stride(), dtype=x.dtype) if isinstance(x, torch.Tensor) else x
+                for x in task.inputs(Case(), 0, "meta")
+            ]
             with calls.counting(SAMPLED_ACCESSES, blank=True) as counted, self.engine.modes(), torch.no_grad():
                 self.answers.make(name, task, 0)(*inputs)
         except BaseException as error:

@@ -156,12 +156,14 @@ void atomic_end(void* address, size_t bytes, uint64_t value, const void* code) {
 }
 void host_copy(void* to, const void* from, size_t bytes) {
     if (in_kernel) crash(Reason::kHostFunction, {}, "cudaMemcpy");
+    if (blank) return;
     const DeviceMemory open;
     memmove(to, from, bytes);
     tracer::host_wrote(to, from, static_cast<int64_t>(bytes));
 }
 void host_fill(void* to, int value, size_t bytes) {
     if (in_kernel) crash(Reason::kHostFunction, {}, "cudaMemset");
+    if (blank) return;
     const DeviceMemory open;
     memset(to, value, bytes);
     tracer::host_wrote(to, nullptr, static_cast<int64_t>(bytes));

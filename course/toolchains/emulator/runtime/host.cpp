@@ -168,11 +168,13 @@ int32_t emulator_copy(AtenTensorHandle to, AtenTensorHandle from, int32_t non_bl
     return aoti_torch_copy_(to, from, non_blocking);
 }
 int32_t emulator_zero(AtenTensorHandle tensor) {
+    if (emulator::blank) return 0;
     const emulator::DeviceMemory open;
     host_filled(tensor);
     return aoti_torch_zero_(tensor);
 }
 int32_t emulator_fill(AtenTensorHandle tensor, double value) {
+    if (emulator::blank) return 0;
     const emulator::DeviceMemory open;
     host_filled(tensor);
     return aoti_torch_aten_fill__Scalar(tensor, value);

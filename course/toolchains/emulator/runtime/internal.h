@@ -135,7 +135,8 @@ struct Count {
     uint64_t asked;  // bytes of one access by a lane
     uint64_t bytes;  // bytes of such an access in one request
     uint64_t requests, units, ideal, lanes;
-    uint64_t cycles;  // of the L1 cache: a lookup for each line of 128 bytes, or a wavefront of shared memory
+    uint64_t cycles;  // one for each wavefront, of the L1 cache or of shared memory, if nvcc merges what it can
+    uint64_t lines;   // of 128 bytes, of all requests to global memory
 };
 
 // An access of the block for which all accesses are kept.

@@ -84,7 +84,7 @@ int64_t emulator_reports(const int64_t** numbers) {
 }
 
 // For each site and space with traffic: its number, code, kernel, op, whether it is shared memory, bytes per
-// thread, requests, units, ideal, lanes, cycles.
+// thread, requests, units, ideal, lanes, cycles, lines.
 int64_t emulator_traffic(const int64_t** numbers) {
     return make_table(numbers, [] {
         for (size_t number = 0; number < sites.size(); ++number) {
@@ -94,7 +94,7 @@ int64_t emulator_traffic(const int64_t** numbers) {
                 if (!count) continue;
                 add_to_table(traffic::key_of(static_cast<uint16_t>(number), shared), site.code, site.kernel,
                              site.op, shared, count->bytes, count->requests, count->units, count->ideal,
-                             count->lanes, count->cycles);
+                             count->lanes, count->cycles, count->lines);
             }
         }
     });

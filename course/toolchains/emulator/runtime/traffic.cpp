@@ -19,6 +19,7 @@ namespace {
 using emulator::kMaxThreads;
 using emulator::kSectorBytes;
 using emulator::kWarp;
+using tracer::Op;
 using traffic::Count;
 using traffic::is_shared;
 using traffic::kAstray;
@@ -100,47 +101,68 @@ unsigned wavefronts(const uintptr_t* addresses, const unsigned* lanes, unsigned 
     return sum;
 }
 
-// nvcc makes one load of 16 bytes from a thread's four loads of neighbouring words in shared memory if it can
-// prove that the first address is a multiple of 16, as it can in an unrolled loop over a row of a tile. Here
-// four loads count as merged if their addresses allow it in all lanes, and no barrier is between them. So
-// there may be more merged loads here than in nvcc's code, but not fewer: the cycles stay a lower bound.
-struct Neighbours {
-    uintptr_t first[kWarp];
-    unsigned lanes, loads = 0, wavefronts;
+// nvcc merges a thread's loads, or stores, of neighbouring elements into one of 8 or 16 bytes if it can prove
+// that the first address is a multiple of that, and makes a load once if a loop repeats it. Here, requests
+// count as merged if the addresses allow it in all lanes and no barrier is between them, and repeated loads
+// count once. So nvcc may merge less than what is counted here, and the cycles stay a lower bound. In global
+// memory, it can prove this for the members of a struct, but not for a loop over an array of unknown place.
+struct Recent {
+    Op op;
+    uint32_t key;                          // of the last request
+    uintptr_t first[kWarp], bytes, width;  // bytes of an access, and of a merged one
+    unsigned lanes = 0, requests, wavefronts;
+
+    void begin(const uintptr_t* addresses, unsigned alone) {
+        std::copy_n(addresses, lanes, first);
+        requests = 1;
+        wavefronts = alone;
+        uintptr_t bits = 0;
+        for (unsigned i = 0; i < lanes; ++i) bits |= addresses[i];
+        width = bits % 16 == 0 ? 16 : bits % 8 == 0 ? 8 : 0;
+    }
 };
-constexpr uintptr_t kWidest = 16;
-constexpr size_t kInterleaved = 4;  // rows that a loop may read in turns
-Neighbours neighbours[kInterleaved];
+constexpr size_t kInterleaved = 16;  // arrays, or rows, that a loop may access in turns
+Recent recent[kInterleaved];
 size_t oldest = 0;
 
-void forget_neighbours() {
-    for (Neighbours& each : neighbours) each.loads = 0;
+void forget_recent() {
+    for (Recent& each : recent) each.lanes = 0;
 }
 
-// The wavefronts that a load of a word in each lane saves, which takes `asked` alone, since it is merged with
-// the loads before it.
-unsigned saved(const uintptr_t* addresses, const unsigned* lanes, unsigned count, unsigned asked) {
-    const auto continues = [=](const Neighbours& row) {
-        if (!row.loads || row.lanes != count) return false;
-        for (unsigned i = 0; i < count; ++i) {
-            if (addresses[i] != row.first[i] + row.loads * kWordBytes) return false;
+// The wavefronts that a request takes less than alone, since it is merged with requests before it.
+unsigned saved(uint32_t key, Op op, const uintptr_t* addresses, const unsigned* lanes, unsigned count,
+               uintptr_t bytes, unsigned alone) {
+    const bool shared = is_shared(key);
+    for (Recent& each : recent) {
+        if (each.lanes != count || each.op != op || is_shared(each.key) != shared || each.bytes != bytes)
+            continue;
+        const uintptr_t distance = addresses[0] - each.first[0];
+        const bool again = op == Op::kRead && distance == (each.requests - 1) * bytes;
+        if (!again && distance != each.requests * bytes) continue;
+        const auto same = [&](unsigned i) { return addresses[i] - each.first[i] == distance; };
+        unsigned i = 1;
+        while (i < count && same(i)) ++i;
+        if (i < count) continue;
+        if (again) return alone;
+        const bool in_loop = std::exchange(each.key, key) == key;
+        if (each.width <= bytes || (in_loop && !shared)) {
+            each.begin(addresses, alone);
+            return 0;
         }
-        return true;
-    };
-    for (Neighbours& row : neighbours) {
-        if (!continues(row)) continue;
-        row.wavefronts += asked;
-        if (++row.loads < kWidest / kWordBytes) return 0;
-        row.loads = 0;
-        const unsigned merged = wavefronts(row.first, lanes, count, kWidest);
-        return row.wavefronts - std::min(row.wavefronts, merged);
+        each.wavefronts += alone;
+        if (++each.requests * bytes < each.width) return 0;
+        const unsigned merged = wavefronts(each.first, lanes, count, each.width);
+        const unsigned apart = each.wavefronts;
+        each.begin(addresses, 0);
+        each.width = 0;  // the next request begins anew
+        return apart - std::min(apart, merged);
     }
-    if (std::any_of(addresses, addresses + count, [](uintptr_t at) { return at % kWidest; })) return 0;
-    Neighbours& row = neighbours[oldest++ % kInterleaved];
-    std::copy_n(addresses, count, row.first);
-    row.lanes = count;
-    row.loads = 1;
-    row.wavefronts = asked;
+    Recent& each = recent[oldest++ % kInterleaved];
+    each.op = op;
+    each.key = key;
+    each.bytes = bytes;
+    each.lanes = count;
+    each.begin(addresses, alone);
     return 0;
 }
 
@@ -183,8 +205,8 @@ void log_request(uint32_t key, const uintptr_t* addresses, const unsigned* lanes
 void touch(const Distinct& sectors, tracer::Op op) {
     work::Launch& launch = work::launches.back();
     for (size_t i = 0; i < sectors.size; ++i) {
-        if (op != tracer::Op::kWrite) launch.read += tracer::first_touch(sectors.values[i], false);
-        if (op != tracer::Op::kRead) launch.written += tracer::first_touch(sectors.values[i], true);
+        if (op != Op::kWrite) launch.read += tracer::first_touch(sectors.values[i], false);
+        if (op != Op::kRead) launch.written += tracer::first_touch(sectors.values[i], true);
     }
 }
 
@@ -193,23 +215,28 @@ void count_request(uint32_t key, uintptr_t* addresses, const unsigned* lanes, un
     const bool shared = is_shared(key);
     Count& total = counts[shared][site_of(key)];
     traffic::asked += count;
-    if (total.op == tracer::Op::kAtomic) work::contend(addresses, count, shared);
+    if (total.op == Op::kAtomic) work::contend(addresses, count, shared);
     for (uintptr_t done = 0; done < total.asked; done += total.bytes) {
         ++total.requests;
         total.lanes += count;
         if (logging) log_request(key, addresses, lanes, count, first_thread);
-        int64_t cycles = 0;
+        unsigned alone;
         if (shared) {
-            const unsigned asked = wavefronts(addresses, lanes, count, total.bytes);
-            const bool may_merge = total.op == tracer::Op::kRead && total.asked == kWordBytes;
-            total.units += asked;
-            cycles = int64_t{asked} - (may_merge ? saved(addresses, lanes, count, asked) : 0);
+            alone = wavefronts(addresses, lanes, count, total.bytes);
+            total.units += alone;
         } else {
             const Distinct touched = sectors(addresses, count, total.bytes);
+            const unsigned touched_lines = lines(touched);
             total.units += touched.size;
-            cycles = lines(touched);
+            total.lines += touched_lines;
             touch(touched, total.op);
             work::count(site_of(key), addresses, lanes, count, total.bytes, first_thread);
+            const bool in_one = touched_lines == 1 && total.bytes <= kWordBytes;
+            alone = in_one ? 1 : wavefronts(addresses, lanes, count, total.bytes);
+        }
+        int64_t cycles = alone;
+        if (total.op != Op::kAtomic && total.bytes == total.asked) {
+            cycles -= saved(key, total.op, addresses, lanes, count, total.bytes, alone);
         }
         total.cycles += static_cast<uint64_t>(cycles);
         work::count_request(first_thread / kWarp, cycles);
@@ -239,7 +266,7 @@ void merge_warp(Warp& warp) {
     const auto first_thread = static_cast<unsigned>(&warp - warps) * kWarp;
     warp.arrived = 0;
     if (warp.steps.empty()) return;
-    forget_neighbours();
+    forget_recent();
     // The steps that all lanes made, except lanes that made no steps at all.
     unsigned active[kWarp], count = 0;
     uint32_t together = kAstray;
@@ -390,7 +417,7 @@ void end_part(double weight) {
             Count &part = counts[shared][site], &total = totals[shared][site];
             total.bytes = part.bytes;
             for (const auto number : {&Count::requests, &Count::units, &Count::ideal, &Count::lanes,
-                                      &Count::cycles}) {
+                                      &Count::cycles, &Count::lines}) {
                 total.*number +=
                     static_cast<uint64_t>(std::llround(static_cast<double>(part.*number) * weight));
                 part.*number = 0;

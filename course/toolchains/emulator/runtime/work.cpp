@@ -37,7 +37,9 @@ Thread threads[kMaxThreads];      // of this block
 const Area* most_area = nullptr;  // the area of the element with the most writers
 size_t most_element = 0;
 uint64_t warp_requests[kMaxThreads / kWarp], block_cycles = 0;  // of this block
-std::unordered_map<uintptr_t, uint64_t> operations[2];  // atomic ones on each address, in global and shared memory
+constexpr size_t kMostAddresses = 4096;                         // whose atomic operations are counted
+std::unordered_map<uintptr_t, uint64_t>
+    operations[2];  // atomic ones on each address, in global and shared memory
 
 // Returns how many of these elements the thread had not stored before. A warp that returns to an element
 // after a later warp, behind a barrier, is not counted again. So the counts are never too large.
@@ -88,8 +90,11 @@ void count_request(unsigned warp, int64_t cycles) {
 }
 
 void contend(const uintptr_t* addresses, unsigned count, bool shared) {
-    uint64_t& most = launches.back().contended;
-    for (unsigned i = 0; i < count; ++i) most = std::max(most, ++operations[shared][addresses[i]]);
+    auto& known = operations[shared];
+    for (unsigned i = 0; i < count; ++i) {
+        const bool has_room = known.size() < kMostAddresses || known.count(addresses[i]);
+        if (has_room) launches.back().contended = std::max(launches.back().contended, ++known[addresses[i]]);
+    }
 }
 
 void count(uint16_t number, const uintptr_t* addresses, const unsigned* lanes, unsigned count, size_t bytes,
