@@ -178,9 +178,8 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
     """The errors in a compiler's `output`; an error in a header has the student's line that led there, if known."""
     found: list[_Error] = []
     led_here: tuple[str, int] | None = None
-    output = output[:_LONGEST_OUTPUT]
     for ours, known in _OURS:
-        output = re.sub(ours, known, output)
+        output = re.sub(ours, known, output[:_LONGEST_OUTPUT])
     for line in (each[:_LONGEST_LINE] for each in output.splitlines()):
         last = found[-1] if found else None
         # g++ prints the line that led to a header before the error there, the others after it.
