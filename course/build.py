@@ -12,10 +12,12 @@ from typing import Any
 
 from course.device import gpu
 from course.errors import CourseError, ToolchainMissing
+from course.explain.texts import Found, say
 from course.progress import progress
 from course.text.cuda import CudaText
 from course.toolchains.base import HEADERS, Source, Toolchain
 from course.toolchains.cache import cached
+from course.toolchains.compiler import unbound
 from course.toolchains.emulator.toolchain import Emulator
 from course.toolchains.nvcc import Nvcc
 
@@ -37,7 +39,10 @@ class Function:
         self._call = call
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        return self._call(*arguments, **named)
+        if named:  # as with PyTorch's load_inline, whose bindings do not name the parameters
+            why = Found("keyword_arguments", {"names": ", ".join(named)})
+            raise TypeError(f"{self.name}(): {say(why)}")
+        return self._call(*arguments)
 
     def __repr__(self) -> str:
         return f"<function {self.name}, built by {self.toolchain}>"
@@ -46,15 +51,16 @@ class Function:
 class Module:
     """A built module. Its attributes are the bound functions."""
 
-    def __init__(self, name: str, functions: dict[str, Function], toolchain: str):
-        self.__name__, self.toolchain, self._functions = name, toolchain, functions
+    def __init__(self, name: str, functions: dict[str, Function], toolchain: str, source: str):
+        self.__name__, self.toolchain, self._functions, self._source = name, toolchain, functions, source
 
     def __getattr__(self, name: str) -> Function:
         try:
             return self.__dict__["_functions"][name]
         except KeyError:
             there = ", ".join(self.__dict__.get("_functions", {})) or "none"
-            raise AttributeError(f"this module has no function '{name}'; its functions: {there}") from None
+            why = unbound(self.__dict__.get("_source", ""), name) or f"its functions: {there}"
+            raise AttributeError(f"this module has no function '{name}'; {why}") from None
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._functions]
@@ -243,7 +249,7 @@ def load_inline(
         log = folder / "build.log"
         print(log.read_text() if log.exists() else f"Loading {name} from the build cache.")
     built = {each: Function(each, call, source, chosen.name, name) for each, call in calls.items()}
-    return Module(name, built, chosen.name)
+    return Module(name, built, chosen.name, cuda)
 
 
 def include_path() -> str:
@@ -267,15 +273,12 @@ def _key(toolchain: Toolchain, source: Source) -> str:
 def bindable_functions(cuda_source: str) -> list[str]:
     """The host functions of a CUDA source that a cell magic binds: those with a Tensor in their signature.
 
-    A function with a pointer or a stream in its signature is not bound, since Python could not pass either.
+    A function with a pointer or a stream in its signature, for example, is not bound: Python could not pass either.
     """
     return [
         function.name
         for function in CudaText.of(cuda_source).functions
-        if not function.nested
-        and not function.qualifiers & {"__global__", "__device__", "static", "inline", "template"}
-        and re.search(r"\bTensor\b", function.prototype)
-        and not re.search(r"\*|cudaStream_t|TensorOptions", function.prototype)
+        if not function.unbound and re.search(r"\bTensor\b", function.prototype)
     ]
 
 

@@ -25,6 +25,7 @@ _WORDS = "|".join(TEXTS["instead"])
 
 ERRORS = (
     ("keyword", rf"{_UNKNOWN}(?:_+(?:sh?ar|glo?b|devi|const)\w*|shared|global|device)['\"]"),
+    ("other_letter", rf"{_UNKNOWN}(?P<name>\w*[^\W\x00-\x7f]\w*)['\"]"),
     # torch::indexing has a None.
     ("other_word", rf"\A(?:(?!indexing)[\s\S])*{_UNKNOWN}(?P<name>{_WORDS})['\"]"),
     ("python_loop", rf"{_QUOTED}(?:for\s+\w+\s+in\b|for\s*\(\s*\w+\s+in\b)"),
@@ -80,11 +81,7 @@ ERRORS = (
     ("shared_size", "variable length array declaration cannot have 'static' storage"),
     ("no_template", rf"(?m){_UNKNOWN}(?P<name>\w+)'.*\n.*\b(?P=name)<[^<>]+>(?:<<<|\()"),
     ("python_comment", r"(?m)error: (?:expected expression|stray '#'|unrecognized token)\n    (?:.*\s)?#"),
-    (
-        "odd_character",
-        r"(?m)^\S.*(?:before '\\U|stray '\\|unrecognized token|haracter (?:<U\+|as white))"
-        r"|error: expected .*\n[^\"'/]*[@\\].",
-    ),
+    ("stray_character", r"(?m)^\S.*(?:stray '\\|unrecognized token)|error: expected .*\n[^\"'/]*[@\\]."),
     # Not in the student's text but in the bindings.
     ("prototype", rf"(?m)^error: {_UNKNOWN}(?P<name>\w*[a-z]\w*)['\"]"),
     ("library_docstring", r"(?m)^\S.*(?:torch::Library::def|'def': .*at::Tag>' for 3rd argument)"),
@@ -104,6 +101,8 @@ ERRORS = (
         r"|'(?:torch|at|c10)::\w+' has not been declared|namespace \"(?:torch|at|c10)\" has no member)"
         r"|name followed by \"::\" must be .*\n.*\b(?:torch|at|c10)::",
     ),
+    ("not_called", r"undeclared identifier '(?P<name>__\w+)'\n\s*(?P=name)\s*;"),
+    ("macro_arguments", "provided to function-like macro"),  # after which clang takes its name for unknown
     ("emulator_lacks", r"(?m)^\S.*(?:undeclared identifier|unknown type name) '(?P<name>(?:cuda|__)\w+)"),
     ("shim_header", rf"(?m)error: '?(?P<name>[\w/.+-]+){_NO_FILE}"),
     ("scalar_t", rf"{_UNKNOWN}scalar_t['\"]"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from course.errors import ORDER, SIZE, Hazard
-from course.explain.reports import REMARK, Reason, Report
+from course.explain.reports import REMARK, Reason, Report, SubjectKind
 from course.explain.texts import Found, indices, say
 from course.text.cuda import CudaText, cited, line_of
 from course.text.syntax import within
@@ -124,6 +125,8 @@ def _question(report: Report, source: str) -> Found | None:
     """What an access out of bounds leads to ask about guards and indices."""
     facts = report.facts
     next_one = facts.get("element") == facts.get("length")
+    if report.subject.kind is SubjectKind.ALLOCATION and (line := _elements_for_bytes(source)):
+        return Found("question", {"case": "bytes", "malloc": line})
     if report.reason is Reason.WRITTEN_OUTSIDE:
         wide = next_one and facts["count"] < 4 and (facts["length"] + facts["count"]) % 4 == 0
         case = "one_store" if next_one and facts["count"] == 1 else "store"
@@ -134,6 +137,18 @@ def _question(report: Report, source: str) -> Found | None:
         case = "vector" if facts["starts_inside"] else "past_end" if next_one else "guard"
         return Found("question", {"case": "wrapped" if facts["wrapped"] else case})
     return Found("question", {"case": "guard"}) if report.reason is Reason.TOUCHED_OUTSIDE else None
+
+
+def _elements_for_bytes(source: str) -> int:
+    """The line of a cudaMalloc whose size seems to count elements, since nothing in it says bytes; 0 if none does."""
+    cuda = CudaText.of(source)
+    for call in (each for each in cuda.syntax.calls if each.name.startswith("cudaMalloc") and len(each.arguments) > 1):
+        size = call.arguments[1].text
+        words = "|".join(re.findall(r"\w+", size))
+        values = re.findall(rf"\b(?:{words})\s*=[^;]*", cuda.blank)
+        if not re.search(r"sizeof|byte|element_size|itemsize|\* ?\d|\d ?\*", "; ".join([size, *values])):
+            return line_of(source, call.begin)
+    return 0
 
 
 def _emulator_limit(report: Report, source: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,6 +54,9 @@ def _in_words(facts: Mapping[str, Any]) -> dict[str, str]:
     for operation, verb in (("op", "verb"), ("op_before", "verb_before")):
         if operation in facts:
             words[verb] = VERBS[facts[operation]]
+    if odd := re.findall(r"[^ -~]", str(facts.get("name", ""))):
+        names = (f"{unicodedata.name(each, 'CONTROL CHARACTER')} (U+{ord(each):04X})" for each in odd)
+        words["characters"] = " and ".join(names)
     if "in_kernel" in facts:
         words["caller"] = "the kernel" if facts["in_kernel"] else "the wrapper"
     if "bits" in facts:

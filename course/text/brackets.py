@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from course.text.cuda import CudaText, line_of
 
@@ -11,16 +10,10 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _LAMBDA = re.compile(r"\]\s*(?:\([^()]*\)\s*)?\{")
 
 
-@dataclass(frozen=True)
-class Unbalanced:
-    """What is wrong with the brackets of a source, at `line`, as a sentence without a full stop."""
-
-    line: int
-    text: str
-
-
-def unbalanced(source: str) -> Unbalanced | None:
+def unbalanced(source: str) -> tuple[int, str] | None:
     """The first bracket or string of `source` that is not closed, or that closes nothing; None if all of them match.
+
+    It is the line, and a sentence without a full stop about what is wrong there.
 
     Also an `#if` without its `#endif`. None if the text alone cannot decide: if a macro decides an `#if`, with a macro
     whose own brackets do not match, or with a comment that never ends. If the result is not None, no compiler accepts
@@ -30,11 +23,11 @@ def unbalanced(source: str) -> Unbalanced | None:
     if "/*" in cuda.blank:
         return None
     if cuda.regions.open >= 0:
-        return Unbalanced(line_of(source, cuda.regions.open), "this #if is never closed: its #endif is missing")
+        return (line_of(source, cuda.regions.open), "this #if is never closed: its #endif is missing")
     if cuda.regions.undecided or any(_first_problem(cuda.lines[each.begin : each.end]) for each in cuda.directives):
         return None
     found = _open_string(cuda.without_directives) or _first_problem(cuda.without_directives)
-    return Unbalanced(line_of(source, found[0]), found[1]) if found else None
+    return (line_of(source, found[0]), found[1]) if found else None
 
 
 def _open_string(text: str) -> tuple[int, str] | None:

@@ -98,7 +98,7 @@ class _Around:
     """What is around a node: a function, a scope, a qualified name, and the offset at which its definition begins."""
 
     in_function: bool = False
-    nested: bool = False
+    scope: str = ""
     qualified: bool = False
     begin: int = -1
 
@@ -216,7 +216,7 @@ class _Reader:
         elif kind in _STATEMENTS:
             self._statement(node)
         elif kind in _SCOPES:
-            return dataclasses.replace(around, nested=not around.in_function, begin=-1)
+            return dataclasses.replace(around, scope="" if around.in_function else self._scope(node), begin=-1)
         elif kind == "declaration_list":
             return dataclasses.replace(around, begin=-1)
         elif kind in ("template_declaration", "linkage_specification") and around.begin < 0:
@@ -229,8 +229,12 @@ class _Reader:
             self.found.declared += self._declared(node, around)
         elif kind == "function_definition" and not around.in_function and (function := self._function(node, around)):
             self.found.functions.append(function)
-            return dataclasses.replace(around, in_function=True, nested=False)
+            return dataclasses.replace(around, in_function=True, scope="")
         return around
+
+    def _scope(self, node: Node) -> str:
+        kind, name = node.type.partition("_")[0], node.child_by_field_name("name")
+        return f"the {kind} {self._text(name)}" if name is not None else f"a {kind} without a name"
 
     def _name(self, node: Node) -> None:
         whole = self._of(node)
@@ -321,7 +325,7 @@ class _Reader:
             name="",
             begin=node.start_byte + self.shift,
             role=role,
-            nested=around.nested,
+            nested=bool(around.scope),
             head=head,
             kind=self._of(kind) if kind is not None else None,
             pointers=0,
@@ -396,7 +400,7 @@ class _Reader:
             prototype=f"{' '.join(prototype)};",
             body=Part(body_at + 1, end - 1, self.code),
             text=self.cuda.text[body_at + 1 : end - 1],
-            nested=around.nested,
+            scope=around.scope,
             undecided=undecided,
         )
 

@@ -143,7 +143,7 @@ class Function:
     prototype: str  # for `cpp_sources`, without default arguments
     body: Part  # what is between the braces
     text: str  # of the body in `CudaText.text`
-    nested: bool  # in a namespace or a class
+    scope: str  # the namespace or class that it is in, such as `the namespace a`; "" for none
     undecided: bool  # whether the text before the body depends on an `#if` that a macro decides
 
     @functools.cached_property
@@ -151,11 +151,28 @@ class Function:
         """The words in `before`: `__global__`, `static`, `template`, the return type, ..."""
         return frozenset(re.findall(r"\w+", self.before))
 
+    @functools.cached_property
+    def unbound(self) -> tuple[str, str] | None:
+        """Why it cannot be bound for Python: the case of the sentence `unbound`, and the words that this is about."""
+        if self.scope:
+            return "scope", self.scope
+        for word, case in _UNBOUND.items():
+            if word in self.qualifiers and not self.undecided:
+                return case, word
+        found = _UNPASSED.search(self.prototype)
+        return ("type", found[0]) if found else None
+
     @property
     def on_device(self) -> bool:
         """Whether it runs on the device: a kernel or a `__device__` function."""
         return not self.qualifiers.isdisjoint(("__global__", "__device__"))
 
+
+_UNBOUND = {"__global__": "kernel", "__device__": "device", "template": "template"}
+_UNBOUND |= dict.fromkeys(("static", "inline", "__forceinline__"), "hidden")
+_UNPASSED = re.compile(
+    r"[\w:]+\s*\*|\b(?:cudaStream_t|TensorOptions|dim3|(?:u?(?:char|short|int|long|longlong)|float|double)[1-4])\b"
+)
 
 Begins = TypeVar("Begins", Name, Declared, Call, Launch, Assignment, Statement)
 

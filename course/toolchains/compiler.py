@@ -15,6 +15,7 @@ from pathlib import Path
 
 from course.errors import BuildError
 from course.explain.from_messages import ERRORS, is_python, meaning
+from course.explain.from_paste import pasted
 from course.explain.texts import Found, say
 from course.text.brackets import unbalanced
 from course.text.cuda import CudaText, line_of, with_line
@@ -42,6 +43,17 @@ _STATIC_ASSERTION = re.compile(
 )
 _NVCC = re.compile(
     r"^(?P<file>[^\s(][^(\n]*)\((?P<line>\d{1,9})\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$"
+)
+# What the C++ of the emulator and of the shim is to a student.
+_OURS = (
+    (r"'::emulator::Config'", "<<<...>>>"),
+    (r"\bemulator::Index\b", "uint3"),
+    (r"; did you mean '[^'\n]{0,99}\bemulator::\w+'\?", ""),
+    (r"(?m)for call to 'put'$", "to return this type to Python: the course's shim for torch's headers has none"),
+    (
+        r" due to requirement 'kNever<(.{1,200}?)> \|\|.{1,900}': (.{1,99}) this argument type",
+        r": \2 this argument type (\1)",
+    ),
 )
 _SEMICOLON = re.compile(r"expected (?:',' or )?';' (?:before|at end|after (?!module))|expected a \";\"")
 _DEFINITION = re.compile(r"expected ';' after (?:struct|class|union|enum|alias)")
@@ -152,6 +164,7 @@ class _Error:
     place: tuple[str, int] | None  # file and line, in the student's text if they are known
     after_code: bool = False  # whether a ; is missing after code of that line, and not at its start
     in_macro: bool = False  # a header's macro that is used at that place
+    explained: bool = False  # whether the text says all about it
 
     def shown(self, sources: Mapping[str, str]) -> str:
         """The error, with its line of the source."""
@@ -165,7 +178,9 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
     """The errors in a compiler's `output`; an error in a header has the student's line that led there, if known."""
     found: list[_Error] = []
     led_here: tuple[str, int] | None = None
-    for line in (each[:_LONGEST_LINE] for each in output[:_LONGEST_OUTPUT].splitlines()):
+    for ours, known in _OURS:
+        output = re.sub(ours, known, output[:_LONGEST_OUTPUT])
+    for line in (each[:_LONGEST_LINE] for each in output.splitlines()):
         last = found[-1] if found else None
         # g++ prints the line that led to a header before the error there, the others after it.
         if (origin := _REQUIRED_FROM.match(line)) and origin["file"] in sources:
@@ -179,6 +194,9 @@ def _errors(output: str, sources: Mapping[str, str]) -> list[_Error]:
         if origin and origin["file"] in sources and last and last.place and last.place[0] in sources:
             where = f"in the macro {origin['macro']}, line {origin['line']}"
             last.text += "" if where in last.text else f" ({where})"
+        elif origin and last and (ours := re.match(r"no matching function for call to '(\w+)'$", last.text)):
+            if not re.search(rf"\b{ours[1]}\b", last.shown(sources).partition("\n")[2]):  # our macro calls our function
+                last.text = f"no matching function for call to '{origin['macro']}': the arguments do not fit"
         candidate = _CANDIDATE.match(line)
         if candidate and last and last.text.startswith("no matching ") and ": " not in last.text:
             last.text += f": {candidate['why']}"
@@ -213,9 +231,9 @@ def _defined(name: str, sources: Mapping[str, str]) -> list[tuple[str, int]]:
 def _without_echoes(errors: list[_Error], sources: Mapping[str, str]) -> list[_Error]:
     """The errors without those that follow from a bracket without a partner or from a missing semicolon."""
     for file, text in sources.items():
-        if problem := unbalanced(text):
-            before = [e for e in errors if e.place and e.place[0] == file and e.place[1] < problem.line]
-            return [*before[: SHOWN_ERRORS - 1], _Error(problem.text, (file, problem.line))]
+        if problem := _problem(text, file):
+            before = [e for e in errors if e.place and e.place[0] == file and e.place < (problem.place or e.place)]
+            return [*([] if problem.explained else before[: SHOWN_ERRORS - 1]), problem]
     for index, error in enumerate(errors):
         if _SEMICOLON.match(error.text) and error.place and error.place[0] in sources:
             file, line = error.place
@@ -229,6 +247,16 @@ def _without_echoes(errors: list[_Error], sources: Mapping[str, str]) -> list[_E
                 missing = _Error("a ; is missing at the end of this line", (file, before_it))
                 return [*earlier, missing]
     return errors
+
+
+def _problem(source: str, file: str = MAIN_SOURCE) -> _Error | None:
+    """What no compiler can read in `source`: what came with a paste or a merge, Python, a bracket without partner."""
+    if found := pasted(source):
+        return _Error(say(found[1]), (file, found[0]), explained=True)
+    if python := re.search(r"^[ \t]*def\s+\w+\s*\(.*:[ \t]*$", CudaText.of(source).certain, re.MULTILINE):
+        return _Error("this is Python", (file, line_of(source, python.start())))
+    line, text = unbalanced(source) or (0, "")
+    return _Error(text, (file, line)) if text else None
 
 
 def _unfinished_line(source: str, line: int, ends: str) -> int | None:
@@ -282,7 +310,7 @@ def shorten(output: str, sources: Mapping[str, str], limit: str = "") -> str:
     shown = texts[:SHOWN_ERRORS]
     if len(texts) > len(shown):
         shown.append(f"... and {len(texts) - len(shown)} more")
-    everything = "\n".join(error.shown(sources) for error in errors)
+    everything = "\n".join(error.shown(sources) for error in errors if not error.explained)
     return "\n".join([*shown, *_hint(everything, sources)])
 
 
@@ -297,11 +325,18 @@ def _hint(errors: str, sources: Mapping[str, str]) -> list[str]:
 
 
 def unreadable(source: str) -> str | None:
-    """The error, as it is shown, that hides the functions of `source`: Python, or a bracket without its partner."""
-    if python := re.search(r"^[ \t]*def\s+\w+\s*\(.*:[ \t]*$", CudaText.of(source).certain, re.MULTILINE):
-        error = with_line(source, line_of(source, python.start()), "error: this is Python")
-    elif problem := unbalanced(source):
-        error = with_line(source, problem.line, f"error: {problem.text}")
-    else:
+    """The error, as it is shown, that hides the functions of `source`."""
+    problem = _problem(source)
+    if not problem:
         return None
-    return "\n".join([error, *_hint(error, {})])
+    error = problem.shown({MAIN_SOURCE: source})
+    return "\n".join([error, *_hint("" if problem.explained else error, {})])
+
+
+def unbound(source: str, name: str) -> str:
+    """Why the function `name` that a CUDA source defines cannot be bound; "" if it can, or is not defined."""
+    found = [function for function in CudaText.of(source).functions if function.name == name]
+    if not found or not all(reasons := [function.unbound for function in found]):
+        return ""
+    case, words = reasons[-1] or ("", "")
+    return say(Found("unbound", {"case": case, "words": words, "line": line_of(source, found[-1].begin)}))

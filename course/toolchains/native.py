@@ -193,8 +193,8 @@ class DeviceFunction(NativeFunction):
             call.free()
 
 
-class WithoutMemory(TypeError):
-    """A tensor that has no memory with sizes and strides, such as a sparse tensor."""
+class Unpassable(TypeError):
+    """A value that cannot be passed, for a reason that its type does not show, such as a sparse tensor."""
 
 
 class Packing:
@@ -212,7 +212,7 @@ class Packing:
                 raise TypeError
             for value, text, argument in zip(self.values, texts, arguments, strict=False):
                 self._pack(value, text, argument)
-        except WithoutMemory as error:
+        except Unpassable as error:
             self.release()
             raise TypeError(f"{name}(): {error}") from None
         except (TypeError, ValueError, OverflowError, RuntimeError):  # the exceptions of an argument's own conversion
@@ -258,7 +258,8 @@ class Packing:
         elif kind in "iu" and hasattr(argument, "__int__") and not isinstance(argument, float):
             number = int(argument)
             if not _fits(number, text):
-                raise TypeError
+                type_ = f"{'u' * (kind == 'u')}int{8 * int(text[1:])}_t"
+                raise Unpassable(say(Found("does_not_fit", {"number": number, "type": type_})))
             value.kind, value.integer = INTEGER, number if number < 2**63 else number - 2**64
         elif kind == "d" and hasattr(argument, "__float__"):
             value.kind, value.floating = FLOATING, float(argument)
@@ -270,7 +271,7 @@ class Packing:
             raise TypeError
         if argument.layout is not torch.strided or argument.is_nested or argument.is_meta:
             kind = "nested" if argument.is_nested else "meta" if argument.is_meta else "sparse"
-            raise WithoutMemory(
+            raise Unpassable(
                 f"a {kind} tensor has no single block of memory that a kernel could use: pass an ordinary tensor"
             )
         handle = _capsule_pointer(torch._C._aoti.unsafe_alloc_void_ptr_from_tensor(argument), None)

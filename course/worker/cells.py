@@ -18,7 +18,7 @@ _SAYS_NOTHING = re.compile(
     rf"\s*(?:#(?!(?:include|define|undef|pragma|if|ifdef|ifndef|elif|else|endif)\b)|//|{_AROUND}|$)"
 )
 _MAGIC = re.compile(r"\s*%%(cuda|candidate)(?![^\s?])(.*)")
-_MISSPELT = re.compile(r"\s*(%+\s*(?:cu|cuda|candidate)\b)", re.IGNORECASE)
+_MISSPELT = re.compile(r"\s*(%+\s*(?:cu|cuda|cuda_\w+|nvcc|candidate)\b)", re.IGNORECASE)
 _QUOTED = re.compile(r"('''|\"\"\")(?s:.*?)\1|\"[^\"\n]*\"|'[^'\n]*'|#[^\n]*")  # strings and comments of Python
 _CUDA = re.compile(r"__global__|torch::Tensor")
 

@@ -24,7 +24,7 @@ from course.errors import BuildError, CannotJudge, CourseError, NotEmulated
 from course.toolchains import native
 from course.toolchains.base import Source
 from course.toolchains.cache import cache_root
-from course.toolchains.compiler import unreadable
+from course.toolchains.compiler import unbound, unreadable
 from course.toolchains.emulator.library import runtime
 from course.toolchains.guard.symbols import refused_symbols
 from course.toolchains.nvcc import architecture_here
@@ -93,7 +93,7 @@ class Modules:
         source = self._built(self._toolchain, cell, limit, answer.function)
         functions = [name for name, _ in source.functions or ()]
         if answer.function not in functions:
-            raise AnswerError(unreadable(answer.source) or _missing_function(answer.function, functions))
+            raise AnswerError(unreadable(answer.source) or _missing_function(answer, functions))
         return source
 
     def for_worker(self, source: Source, process: Process) -> dict:
@@ -171,9 +171,11 @@ def untraced(toolchain: str) -> str:
     return "emulator" if toolchain == "traced" else toolchain
 
 
-def _missing_function(name: str, functions: Sequence[str]) -> str:
+def _missing_function(answer: Answer, functions: Sequence[str]) -> str:
+    if why := unbound(answer.source, answer.function):
+        return f"{answer.function} cannot be called: {why}"
     there = f"it has {', '.join(functions)}" if functions else "it has no function that takes or returns a tensor"
-    return f"The source does not define {name}: {there}."
+    return f"The source does not define {answer.function}: {there}."
 
 
 def _build_error(failure: Failure) -> CourseError:

@@ -97,7 +97,7 @@ def read(path: Path) -> Wrapper:
         defined = [
             function for function in CudaText.of(file.source).functions if "__global__" not in function.qualifiers
         ]
-        names = [f.name for f in defined if not f.nested]
+        names = [f.name for f in defined if not f.scope]
         wrapper.functions = [name for name in names if name in called or not wrapper.calls]
     wrapper.functions = wrapper.functions or None
     if not wrapper.refused and not all(call.gives or call.raises for call in wrapper.calls):

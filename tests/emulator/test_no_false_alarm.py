@@ -186,3 +186,31 @@ def test_a_solution_at_ten_sizes(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     cases = [Case(dict(zip(names, sizes, strict=True))) for sizes in chosen]
     verdict = judge(Answer.of_cell(text, function), task, cases=cases, toolchain="emulator")
     assert verdict.correct and not verdict.hazards and not verdict.untraced, verdict.text()
+
+
+@pytest.mark.parametrize("barrier", ["__syncthreads();", ""])
+def test_shared_arrays_in_a_header_of_the_user_are_those_of_a_block(barrier: str, tmp_path: Path) -> None:
+    kernel = f"""
+template <int kSize>
+__global__ void turn(const float* in, float* out) {{
+    __shared__ float tile[kSize];
+    tile[threadIdx.x] = in[blockIdx.x * kSize + threadIdx.x];
+    {barrier}
+    out[blockIdx.x * kSize + threadIdx.x] = tile[kSize - 1 - threadIdx.x];
+}}
+"""
+    (tmp_path / f"turn{len(barrier)}.cuh").write_text(kernel)
+    source = (
+        f'#include <torch/extension.h>\n#include "turn{len(barrier)}.cuh"\n'
+        + """
+torch::Tensor f(torch::Tensor in) {
+    auto out = torch::empty_like(in);
+    turn<64><<<3, 64>>>(in.data_ptr<float>(), out.data_ptr<float>());
+    return out;
+}
+"""
+    )
+    f = load_inline("turner", cuda_sources=source, functions=["f"], extra_include_paths=[str(tmp_path)],
+                    toolchain="emulator").f  # fmt: skip
+    found = [each.detail for each in trace(f, torch.rand(192)).hazards]
+    assert not found if barrier else "a race on the shared array tile" in found[0]

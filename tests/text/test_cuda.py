@@ -61,7 +61,7 @@ def test_functions_are_found_with_their_parts() -> None:
     assert not {"fake", "commented", "quoted", "declared", "name", "inner", "if", "for"} & set(found)
     assert found["kernel"].qualifiers >= {"template", "__global__", "void"}
     assert "__launch_bounds__" not in found["kernel"].before
-    assert found["nested"].nested and not found["in_block"].nested and not found["plain"].nested
+    assert found["nested"].scope and not found["in_block"].scope and not found["plain"].scope
     for function in found.values():
         assert FUNCTIONS[function.begin :].startswith(function.name)
         assert FUNCTIONS[function.body.begin - 1] == "{" and FUNCTIONS[function.body.end] == "}"

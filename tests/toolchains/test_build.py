@@ -26,10 +26,9 @@ from torch.utils import cpp_extension
 
 from autograder.classroom import ROOT
 from course import build, device
-from course.build import Function, Module, load_inline
+from course.build import Module, load_inline
 from course.errors import BuildError, CourseError, ToolchainMissing
 from course.toolchains import cache, compiler
-from course.toolchains.base import Source
 from course.toolchains.cache import cached
 from course.toolchains.guard.symbols import foreign_symbols
 from course.toolchains.pytorch import pytorch_folder, pytorch_version
@@ -82,12 +81,6 @@ def test_a_module_knows_its_functions() -> None:
     assert (module.f.name, module.f.toolchain, module.f.source) == ("f", "emulator", SOURCE)
     with pytest.raises(AttributeError, match="no function 'g'; its functions: f"):
         module.g  # noqa: B018
-
-
-def test_arguments_may_have_names_where_the_source_gives_them() -> None:
-    """py::arg gives them; only PyTorch's own build has it."""
-    function = Function("scale", lambda A, factor=2.0: A * factor, Source(""), "nvcc")
-    assert function(3, factor=4.0) == 12
 
 
 def test_sources_may_be_lists_and_are_joined() -> None:

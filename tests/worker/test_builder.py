@@ -88,6 +88,7 @@ class NoWorkers(Server):
         (KERNEL.replace("return", "retrun"), BuildError, "error"),
         ("int x;", AnswerError, "does not define scale: it has no function that takes or returns a tensor"),
         (KERNEL.replace("scale(", "scaled("), AnswerError, "does not define scale: it has scaled"),
+        (f"namespace mine {{{KERNEL}}}", AnswerError, "scale cannot be called: it is in the namespace mine"),
         ("/" * (2 << 20), BuildError, "The source is longer than 256 KiB"),
         (f"#include <{'n' * 300}>\n{KERNEL}", BuildError, "line 1: error"),
         ('static_assert(false, "\\nx:' + "1" * 5000 + ': error: y");\n' + KERNEL, BuildError, "error"),

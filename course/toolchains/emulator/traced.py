@@ -19,7 +19,7 @@ from course.explain.reports import Place, Reason, Report, Subject, SubjectKind
 from course.text.cuda import CudaText
 from course.text.syntax import Declared
 from course.toolchains.emulator.instrument import line_at
-from course.toolchains.emulator.variables import on_device, variables
+from course.toolchains.emulator.variables import on_device, plain_name, variables
 
 
 def numbers(function: Callable, *rest: Any) -> array.array[int]:
@@ -79,12 +79,15 @@ class TracedModule:
         self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
         on_device_by_name = None if _hides_declarations(source) else _declared(source, *_ON_DEVICE)
         words = {word for name in CudaText.of(source).syntax.names for word in name.text.split("::")}
+        functions = {each.name for each in CudaText.of(source).functions}
         here, shared = [], []
         for variable in variables(path):
             # The second belongs to the shim, and each call reads it.
             if not variable.size or variable.guard or variable.function == "course::module()":
                 continue
-            is_shared = bool(variable.function) and on_device(variable.function, source)
+            # A function that the source does not define is most likely a kernel in one of its headers.
+            in_header = on_device_by_name is None and plain_name(variable.function) not in functions
+            is_shared = bool(variable.function) and (in_header or on_device(variable.function, source))
             # The wrapper's own variables are on the host, where no kernel can reach them. A variable that the source
             # does not name is the shim's, and a call through a pointer uses it.
             is_hosts = on_device_by_name is not None and variable.name in words - on_device_by_name

@@ -21,7 +21,7 @@ from course.text.cuda import CudaText
 from course.toolchains import compiler, depfiles
 from course.toolchains.base import HEADERS, INCLUDE, Source, Unit
 from course.toolchains.cache import READS, cached, content_hash
-from course.toolchains.compiler import unreadable
+from course.toolchains.compiler import unbound, unreadable
 from course.toolchains.guard import symbols as guard
 from course.toolchains.pytorch import pytorch_version
 
@@ -113,18 +113,18 @@ def cpp_text(source: Source) -> str:
 def prototypes(source: Source) -> str:
     """The declarations that `cpp_sources` needs, derived from the CUDA source's definitions.
 
-    Raises BuildError for a function that the source does not define, or that unbalanced brackets hide.
+    Raises BuildError for a function that cannot be bound, that the source does not define, or that an error hides.
     """
-    on_host = [f for f in CudaText.of(source.cuda).functions if not f.nested and "__global__" not in f.qualifiers]
-    defined = {function.name: function for function in on_host}
+    defined = {f.name: f for f in CudaText.of(source.cuda).functions if not f.unbound}
     # Names that the declarations use.
     lines = re.findall(r"^using\s[^=;]{0,400};", CudaText.of(source.cuda).blank, re.MULTILINE)
     for name, _ in source.functions or ():
         if name not in defined:
             if problem := unreadable(source.cuda):  # no function is found after it
                 raise BuildError(problem)
-            there = ", ".join(sorted(defined)) or "no function at all"
-            raise BuildError(f"functions= names '{name}', but the source defines no such function; it defines {there}.")
+            there = ", ".join(sorted(each for each in defined if not each.isupper())) or "no function at all"
+            why = unbound(source.cuda, name) or f"the source defines no such function; it defines {there}."
+            raise BuildError(f"functions= names '{name}', but {why}")
         lines.append(defined[name].prototype)
     return "\n".join(lines)
 
