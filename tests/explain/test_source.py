@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from course.explain.from_source import SourceText
+from course.explain.from_source import SourceText, no_first_value
 from course.explain.rules import Evidence, explain
 from course.explain.texts import say
 from tests.benchmarks.later_attempts import exercises
@@ -33,6 +33,19 @@ ELEMENTWISE = "__global__ void k(const float* A, const float* B, float* C) {{\n 
 
 def suspect(text, elements=1 << 40):
     return say(explain(Evidence(text=SourceText.of(text, elements))))
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("float x[2]; if (threadIdx.x < 9) { x[0] += A[0]; C[0] = x[0]; }", True),
+        ("float x; for (int k = 0; k < 9; ++k) { if (k) x += A[k]; else x = A[0]; } C[0] = x;", False),
+        ("float x; if (threadIdx.x) { x += 1; } else { load(&x); } C[0] = x;", False),
+        ("float x; float& y = x; if (threadIdx.x) { x += 1; } else { y = 2; }", False),
+    ],
+)
+def test_a_variable_that_nothing_sets_before_it_is_added_to(body, found):
+    assert (no_first_value(SourceText.of(ELEMENTWISE.format(body), 0)) is not None) == found
 
 
 def test_no_right_text_is_suspected():
