@@ -139,6 +139,29 @@ def no_first_value(text: SourceText) -> Facts | None:
     return None
 
 
+# What a wrapper needs around a launch, with the headers that have it. A question's skeleton includes what it asks for.
+NEEDED = {
+    "unguarded": (r"Guard\b(?!\.h)", {"<c10/cuda/CUDAGuard.h>", "<course/checks.h>"}),
+    "unchecked": (
+        r"LAUNCH_CHECK\b|cuda(?:GetLast|PeekAtLast)Error\b",
+        {"<ATen/cuda/CUDAContext.h>", "<c10/cuda/CUDAException.h>", "<course/checks.h>"},
+    ),
+}
+STREAMS = {"<ATen/cuda/CUDAContext.h>", "<c10/cuda/CUDAStream.h>", "<course/checks.h>"}
+
+
+def careless_launch(text: SourceText) -> Iterator[tuple[str, Facts]]:
+    """What the launches lack among what the source includes headers for: a case of the sentence, and its facts."""
+    included = {header for header, _ in text.cuda.includes}
+    for launch in text.syntax.launches[:1]:
+        for case, (name, headers) in NEEDED.items():
+            if included & headers and not re.search(name, text.cuda.blank):
+                yield case, {"line": text.cite(launch.begin)}
+    for launch in text.syntax.launches:
+        if included & STREAMS and len(launch.config) < 4:
+            yield "default_stream", {"line": text.cite(launch.begin)}
+
+
 def adds_to_output(text: SourceText) -> Facts | None:
     """A kernel that adds to memory through one of its parameters."""
     for kernel in text.kernels:

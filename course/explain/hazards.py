@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from course.errors import ORDER, SIZE, Hazard
-from course.explain.from_source import SourceText, no_first_value
+from course.explain.from_source import SourceText, careless_launch, no_first_value
 from course.explain.reports import REMARK, Reason, Report, SubjectKind
 from course.explain.texts import Found, indices, say
 from course.text.cuda import CudaText, cited, line_of
@@ -86,8 +86,10 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
     """
     racing = {(each.kernel, line) for each in reports if each.reason is Reason.RACE for line in each.lines}
     hazards: dict[tuple, Hazard] = {}
-    unset = no_first_value(SourceText.of(source, 0))  # the tracer does not follow local variables
+    text = SourceText.of(source, 0)
+    unset = no_first_value(text)  # the tracer does not follow local variables
     remarks = [say(Found("no_first_value", unset)).rstrip(".")] if unset else []
+    remarks += [say(Found("careless_launch", {"case": case, **more})) for case, more in careless_launch(text)]
     for report in reports:
         # A missing barrier also leads to reads of memory that was not written yet. That is one mistake, not two.
         if report.reason is Reason.UNWRITTEN_READ and racing & {(report.kernel, line) for line in report.lines}:
