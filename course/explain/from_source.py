@@ -62,7 +62,7 @@ def _value(each: Declared | Assignment) -> str:
 
 def _mentions(kernel: Function, name: str, after: int) -> Iterator[int]:
     """Where a kernel names something, from an offset on."""
-    for match in re.finditer(rf"\b{name}\b", kernel.text[max(0, after - kernel.body.begin) :]):
+    for match in re.finditer(rf"(?<!\.)\b{name}\b", kernel.text[max(0, after - kernel.body.begin) :]):
         yield max(after, kernel.body.begin) + match.start()
 
 
@@ -124,15 +124,42 @@ def no_first_value(text: SourceText) -> Facts | None:
     """A variable that has no first value when its first use adds to it."""
     for kernel in text.kernels:
         updates = {each.target.begin: each for each in within(text.syntax.assignments, kernel) if each.operator != "="}
+        set_ = {each.name for each in within(text.syntax.assignments, kernel) if each.operator == "="}
+        set_ |= {each.text.lstrip("& ") for call in within(text.syntax.calls, kernel) for each in call.arguments}
+        set_ |= {_value(each).lstrip("& ") for each in within(text.syntax.declared, kernel)}  # by a reference
         for variable in _own(text, kernel):
             if variable.value or variable.pointers or variable.type not in NUMBER:
                 continue
             use = next(_mentions(kernel, variable.name, variable.statement.end), -1)
             between = kernel.text[variable.statement.end - kernel.body.begin : max(0, use - kernel.body.begin)]
-            # A condition in between could skip this use, so another use might come first.
-            if use in updates and {"if", "else", "switch", "case", "goto", "?"}.isdisjoint(_words(between)):
+            # A condition in between could skip this use, so another use might come first, and set the variable.
+            skips = not {"if", "else", "switch", "case", "goto", "?"}.isdisjoint(_words(between))
+            if use in updates and not (skips and variable.name in set_):
                 return {"name": variable.name, "line": text.cite(use), "declared": text.cite(variable.begin)}
     return None
+
+
+# What a wrapper needs around a launch, with the headers that have it. A question's skeleton includes what it asks for.
+NEEDED = {
+    "unguarded": (r"Guard\b(?!\.h)", {"<c10/cuda/CUDAGuard.h>", "<course/checks.h>"}),
+    "unchecked": (
+        r"LAUNCH_CHECK\b|cuda(?:GetLast|PeekAtLast)Error\b",
+        {"<ATen/cuda/CUDAContext.h>", "<c10/cuda/CUDAException.h>", "<course/checks.h>"},
+    ),
+}
+STREAMS = {"<ATen/cuda/CUDAContext.h>", "<c10/cuda/CUDAStream.h>", "<course/checks.h>"}
+
+
+def careless_launch(text: SourceText) -> Iterator[tuple[str, Facts]]:
+    """What the launches lack among what the source includes headers for: a case of the sentence, and its facts."""
+    included = {header for header, _ in text.cuda.includes}
+    for launch in text.syntax.launches[:1]:
+        for case, (name, headers) in NEEDED.items():
+            if included & headers and not re.search(name, text.cuda.blank):
+                yield case, {"line": text.cite(launch.begin)}
+    for launch in text.syntax.launches:
+        if included & STREAMS and len(launch.config) < 4:
+            yield "default_stream", {"line": text.cite(launch.begin)}
 
 
 def adds_to_output(text: SourceText) -> Facts | None:

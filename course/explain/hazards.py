@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from course.errors import ORDER, SIZE, Hazard
+from course.explain.from_source import SourceText, careless_launch, no_first_value
 from course.explain.reports import REMARK, Reason, Report, SubjectKind
 from course.explain.texts import Found, indices, say
 from course.text.cuda import CudaText, cited, line_of
 from course.text.syntax import within
 
 READS, _, ATOMIC, ASYNCHRONOUS = range(4)  # by the numbers of `tracer::operation`
+COPY_KINDS = ("cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice")
 UNSIGNED = 2**64  # a number modulo this is its value as an unsigned 64-bit integer in C++
 
 
@@ -24,6 +26,7 @@ def found_of(report: Report, source: str = "") -> Found:
         "subject": report.subject,
         "name": report.subject.name,
         "number": report.places[0].line if report.places else 0,
+        "where": f"line {lines[0]}" if report.places and report.places[0].line else "the wrapper",
         "place": list(report.subject.sizes),
         **dict(zip(("line", "line_before"), lines, strict=False)),
         **report.facts,
@@ -64,8 +67,14 @@ def _case(report: Report, source: str) -> dict[str, Any]:
             return {"case": "one_line" if facts["same_site"] else lines}
         case Reason.UNWRITTEN_READ:
             return {"case": "shared" if report.subject.is_shared else "tensor"}
-        case Reason.HOST_ACCESS:
+        case Reason.HOST_ACCESS | Reason.FREED_ACCESS:
             return {"case": "line" if report.places else "wrapper"}
+        case Reason.UNORDERED:
+            return {"case": ("copies", "launch", "launches")[len(report.places)]}
+        case Reason.NOT_WAITED | Reason.NOT_JOINED:
+            return {"case": "launch" if report.places else "copies"}
+        case Reason.COPY_KIND:
+            return {name: COPY_KINDS[facts[name] % len(COPY_KINDS)] for name in ("kind", "right")}
         case _ if "results" in facts:
             return {"result": f"result {facts['result']}" if facts["results"] > 1 else "the result"}
     return {}
@@ -78,7 +87,10 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
     """
     racing = {(each.kernel, line) for each in reports if each.reason is Reason.RACE for line in each.lines}
     hazards: dict[tuple, Hazard] = {}
-    remarks = []
+    text = SourceText.of(source, 0)
+    unset = no_first_value(text)  # the tracer does not follow local variables
+    remarks = [say(Found("no_first_value", unset)).rstrip(".")] if unset else []
+    remarks += [say(Found("careless_launch", {"case": case, **more})) for case, more in careless_launch(text)]
     for report in reports:
         # A missing barrier also leads to reads of memory that was not written yet. That is one mistake, not two.
         if report.reason is Reason.UNWRITTEN_READ and racing & {(report.kernel, line) for line in report.lines}:
@@ -122,8 +134,10 @@ def hazard_of(report: Report, source: str, fix: Found | None = None, at: str = "
 
 
 def _question(report: Report, source: str) -> Found | None:
-    """What an access out of bounds leads to ask about guards and indices."""
+    """What an access out of bounds leads to ask about guards and indices, and how to order streams."""
     facts = report.facts
+    if fix := {Reason.UNORDERED: "streams", Reason.NOT_WAITED: "fork", Reason.NOT_JOINED: "join"}.get(report.reason):
+        return Found("fix", {"case": fix})
     next_one = facts.get("element") == facts.get("length")
     if report.subject.kind is SubjectKind.ALLOCATION and (line := _elements_for_bytes(source)):
         return Found("question", {"case": "bytes", "malloc": line})
@@ -135,7 +149,9 @@ def _question(report: Report, source: str) -> Found | None:
         )
     if report.reason is Reason.OUT_OF_BOUNDS:
         case = "vector" if facts["starts_inside"] else "past_end" if next_one else "guard"
-        return Found("question", {"case": "wrapped" if facts["wrapped"] else case})
+        if report.subject.kind is SubjectKind.DYNAMIC_SHARED:
+            case = "shared"
+        return Found("question", {"case": "wrapped" if facts["wrapped"] else case, "place": report.subject.sizes})
     return Found("question", {"case": "guard"}) if report.reason is Reason.TOUCHED_OUTSIDE else None
 
 

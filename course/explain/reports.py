@@ -78,6 +78,15 @@ class Reason(enum.Enum):
     UNWRITTEN_READ = "uninitialised-read", "element length"
     UNWRITTEN_OUTPUT = "unwritten-output", "result results unwritten elements"
     HOST_ACCESS = "host-access", "op"
+    # What nothing orders: two of the wrapper's operations, or one of them and what the caller does before or after.
+    UNORDERED = "race", "element length op op_before"
+    NOT_WAITED = "race", "element length op op_before"
+    NOT_JOINED = "race", ""
+    # Memory that was freed, or of a tensor that no longer exists.
+    FREED_ACCESS = "out-of-bounds", "op in_kernel"
+    FREED_AGAIN = "out-of-bounds", ""
+    COPY_KIND = "host-access", "kind right"
+    ABSENT_LANE = "divergent-warp", "lane mask"
     # What the wrapper returns.
     RESULT_OUTSIDE = "out-of-bounds", "result results"
     RESULT_MISALIGNED = "misaligned", "result results"
@@ -87,6 +96,7 @@ class Reason(enum.Enum):
     UNUSED_READ = REMARK, "element length"
     NOT_COUNTED = REMARK, ""
     UNSAMPLED_READ = REMARK, ""
+    OUTSIDE_VIEWS = REMARK, "op element length"
 
 
 class SubjectKind(enum.IntEnum):

@@ -48,7 +48,8 @@ def _in_words(facts: Mapping[str, Any]) -> dict[str, str]:
         words["memory"] = _memory(subject)
         if "length" in facts:
             side = "before the start of" if facts["element"] < 0 else "past the end of"
-            through = "" if subject.is_shared or len(subject.sizes) == 1 else " through its memory"
+            is_tensor = subject.kind in (SubjectKind.ARGUMENT, SubjectKind.NEW_TENSOR)
+            through = " through its memory" if is_tensor and len(subject.sizes) != 1 else ""
             place = f"element {facts['element']} of {facts['length']}, counted from 0{through}"
             words["outside"] = f"{side} {words['memory']}: {place}"
     for operation, verb in (("op", "verb"), ("op_before", "verb_before")):
@@ -83,12 +84,19 @@ def _memory(subject: Subject) -> str:
     words = {
         SubjectKind.ARGUMENT: f"{subject.name} of shape {sizes}",
         SubjectKind.NEW_TENSOR: f"the new tensor of shape {sizes}",
-        SubjectKind.ALLOCATION: f"the {sizes[0] if sizes else 0} bytes of a cudaMalloc",
+        SubjectKind.ALLOCATION: _allocation(*sizes) if subject.kind is SubjectKind.ALLOCATION else "",
         SubjectKind.VARIABLE: f"the variable {subject.name}",
         SubjectKind.SHARED_ARRAY: f"the shared array {subject.name}",
         SubjectKind.DYNAMIC_SHARED: "the dynamic shared memory",
     }
     return words.get(subject.kind, "")
+
+
+def _allocation(size: int = 0, line: int = 0, *freed: int) -> str:
+    """Memory of `size` bytes, with the lines that allocated and `freed` it, or 0 if they are not known."""
+    where = f"the cudaMalloc in line {line}" if line else "a cudaMalloc"
+    when = "".join(f", freed in line {each}" if each else ", freed before" for each in freed)
+    return f"the {size} bytes of {where}{when}"
 
 
 def indices(places: Iterable[Place]) -> str:

@@ -125,6 +125,16 @@ def test_a_right_kernel(right: Module, function: str) -> None:
         assert trace(getattr(right, function), A).hazards == (), size
 
 
+WRAPPERS = ("streams", "lifetimes", "guarded_shuffles", "views")
+
+
+@pytest.mark.parametrize("function", [name for name, file in FILES.items() if file.name in WRAPPERS])
+def test_a_right_wrapper_gets_no_remark(right: Module, function: str) -> None:
+    A = compute(FILES[function].fields.get("input", "A"), A=torch.randn(50))
+    for _ in range(2):  # a wrapper may keep memory
+        assert trace(getattr(right, function), A).remarks == ()
+
+
 @pytest.mark.parametrize(("function", "sizes"), [("half_tile", {2}), ("half_rows", {2}), ("pair_tile", {4, 8})])
 def test_only_a_tile_itself_is_accessed(right: Module, function: str, sizes: set[int]) -> None:
     """Not g++'s own variable, of 8 bytes, which says whether the tile was initialised."""

@@ -9,12 +9,13 @@ the block; a block 0 is left out, and a comma separates two places), and a regul
 from __future__ import annotations
 
 import re
+import resource
 
 import pytest
 import torch
 
 from course.build import Module, bindable_functions, load_inline
-from course.errors import Hazard
+from course.errors import Hazard, KernelError
 from course.notebook.trace import trace
 from course.referee.judge import judge
 from course.toolchains.emulator import calls
@@ -52,6 +53,51 @@ def test_a_hazard_and_its_place(wrong: Module, wanted: Headed) -> None:
     says = re.sub(r"\{([\w-]+)\}", lambda match: str(line_with(match[1])), wanted.fields["says"])
     assert hazard.kind == wanted.fields["hazard"] and re.search(says, hazard.detail), hazard
     assert list(hazard.where) == places(wanted.fields.get("where", ""))
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        (
+            "freed_allocation",
+            "the kernel uses memory that no longer exists: the 200 bytes of a cudaMalloc, freed before;",
+        ),
+        ("freed_twice", "the wrapper frees memory for the second time: the 200 bytes of a cudaMalloc, freed before"),
+        ("tensor_gone", "the kernel uses memory that no longer exists: the new tensor of shape (50,);"),
+        ("copied_the_wrong_way", "the wrapper copies with cudaMemcpyDeviceToHost, which does not fit the pointers"),
+    ],
+)
+def test_what_is_found_in_calls_that_are_not_traced(wrong: Module, function: str, says: str) -> None:
+    with pytest.raises(KernelError, match=re.escape(says)):
+        getattr(wrong, function)(torch.randn(50))
+
+
+def test_freed_memory_takes_no_memory(wrong: Module) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    wrong.freed_often(torch.zeros(1))
+    assert trace(wrong.freed_often, torch.zeros(1)).hazards == ()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # KiB
+
+
+def test_an_access_outside_of_a_view_is_a_remark(wrong: Module) -> None:
+    storage = torch.arange(100.0)
+    found = trace(wrong.next_in_a_view, storage[10:20], None)
+    assert found.hazards == () and len(found.remarks) == 1
+    assert re.match(
+        rf"line {line_with('past-the-view')} .* another part of the storage of A of shape \(10,\)", found.remarks[0]
+    )
+    assert "element 10 from its first, and it spans 10" in found.remarks[0]
+    assert trace(wrong.next_in_a_view, storage[10:20], storage[20:30]).remarks == ()  # the wrapper has that view, too
+    assert trace(wrong.next_by_the_wrapper, storage[10:20]).remarks == ()
+    (hazard,) = trace(wrong.next_in_a_view, storage[10:20].clone(), None).hazards
+    assert hazard.kind == "out-of-bounds"
+
+
+def test_a_local_array_without_a_first_value_is_a_remark() -> None:
+    source = kernel("tracing/unset_local")
+    unset = load_inline("unset", cuda_sources=source, functions=["unset_local"], toolchain="emulator")
+    (remark,) = trace(unset.unset_local, torch.ones(9)).remarks
+    assert remark.startswith(f"parts has no value when line {line_with('unset-parts', source)} ")
 
 
 def test_an_endless_kernel_ends_and_takes_no_memory_without_end(wrong: Module, monkeypatch: pytest.MonkeyPatch) -> None:

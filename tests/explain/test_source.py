@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from course.explain.from_source import SourceText
+from course.explain.from_source import SourceText, careless_launch, no_first_value
 from course.explain.rules import Evidence, explain
 from course.explain.texts import say
 from tests.benchmarks.later_attempts import exercises
@@ -28,11 +28,58 @@ ALONG_Y = """
 __global__ void k(const float* A) {{ const int i = blockIdx.x * blockDim.x + threadIdx.y; }}
 void f() {{ k<<<n / 256, {0}>>>(a); }}
 """
+CAREFUL = """#include <course/checks.h>
+void f(at::Tensor A) {
+    const at::cuda::OptionalCUDAGuard guard(device_of(A));
+    k<<<1, 64, 0, at::cuda::getCurrentCUDAStream()>>>();
+    C10_CUDA_KERNEL_LAUNCH_CHECK();
+}
+"""
 ELEMENTWISE = "__global__ void k(const float* A, const float* B, float* C) {{\n    {}\n}}"
 
 
 def suspect(text, elements=1 << 40):
     return say(explain(Evidence(text=SourceText.of(text, elements))))
+
+
+def careless(text):
+    return [case for case, _ in careless_launch(SourceText.of(text, 0))]
+
+
+def test_no_launch_of_a_solution_is_careless():
+    assert [careless(text) for text, _, _ in exercises().values() if careless(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "cases"),
+    [
+        ("", "", []),
+        ("OptionalCUDAGuard guard(device_of(A))", "Device device = A.device()", ["unguarded"]),
+        ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "", ["unchecked"]),
+        ("C10_CUDA_KERNEL_LAUNCH_CHECK()", "TORCH_CHECK(cudaGetLastError() == cudaSuccess)", []),
+        ("0, at::cuda::getCurrentCUDAStream()", "0", ["default_stream"]),
+        (", 0, at::cuda::getCurrentCUDAStream()", "", ["default_stream"]),
+        ("getCurrentCUDAStream()", "getStreamFromPool()", []),
+        ("C10_CUDA_KERNEL_LAUNCH_CHECK();\n}", "CHECK\n}\n#define CHECK C10_CUDA_CHECK(cudaPeekAtLastError());", []),
+    ],
+)
+def test_a_careless_launch(before, after, cases):
+    assert careless(CAREFUL.replace(before, after)) == cases
+    # Without the headers, nobody has asked for it.
+    assert careless(CAREFUL.replace(before, after).replace("course/checks.h", "torch/extension.h")) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("float x[2]; if (threadIdx.x < 9) { x[0] += A[0]; C[0] = x[0]; }", True),
+        ("float x; for (int k = 0; k < 9; ++k) { if (k) x += A[k]; else x = A[0]; } C[0] = x;", False),
+        ("float x; if (threadIdx.x) { x += 1; } else { load(&x); } C[0] = x;", False),
+        ("float x; float& y = x; if (threadIdx.x) { x += 1; } else { y = 2; }", False),
+    ],
+)
+def test_a_variable_that_nothing_sets_before_it_is_added_to(body, found):
+    assert (no_first_value(SourceText.of(ELEMENTWISE.format(body), 0)) is not None) == found
 
 
 def test_no_right_text_is_suspected():

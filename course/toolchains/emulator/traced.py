@@ -107,6 +107,7 @@ class TracedModule:
             (ctypes.c_bool * count)(*shared),
             (ctypes.c_bool * count)(*constant),
             (ctypes.c_int8 * count)(*sides),
+            ctypes.c_bool("__shfl" in source),
         )
 
     def begin(self, runtime: ctypes.CDLL, counting: bool, max_accesses: int, blank: bool) -> None:

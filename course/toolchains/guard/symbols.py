@@ -44,7 +44,7 @@ _ALLOWED = re.compile(
     "|".join(
         (
             # the emulator's and CUDA's launches, errors, memory, streams, events, attributes
-            r"emulator_(?:empty_strided|storage_start|copy|zero|fill|item_\w+64|cuda\w+)|_ZN8emulator\w+",
+            r"emulator_(?:empty_strided|storage_start|hold|copy|zero|fill|item_\w+64|cuda\w+)|_ZN8emulator\w+",
             r"threadIdx|blockIdx|blockDim|gridDim|warpSize",
             # what the emulator's modules call: see toolchains/emulator/instrument.py
             r"emulator_(?:(?:load|store)\d+|access|atomic|block|host_call|mem(?:move|set)|frexpf?|modff?|sincosf?)",

@@ -56,14 +56,50 @@ cudaError_t cudaDeviceGetAttribute(int*, cudaDeviceAttr, int device) EMULATED(cu
 }
 #undef EMULATED
 namespace emulator {
-cudaError_t allocate(void**, size_t bytes, bool for_host = false);
-cudaError_t release(void*);
+// A traced module passes the place of the call in its code.
+cudaError_t allocate(void**, size_t bytes, bool for_host = false, const void* code = nullptr);
+cudaError_t release(void*, const void* code = nullptr);
+cudaError_t host_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t, bool waits,
+                      const void* code = nullptr);
+cudaError_t host_fill(void* to, cudaStream_t, int value, size_t bytes);
+// Work is done when it is asked for. Streams, events, the host and the device as a whole have clocks, which
+// say what counts as done before what.
+extern const char kHost[], kDevice[];
+cudaError_t make_clock(void* handle, bool blocking);
+cudaError_t drop_clock(const void* handle);
+cudaError_t put_in_order(const void* earlier, const void* later);
 cudaError_t set_shared_limit(const void* function, int bytes);
 cudaError_t recorded(cudaError_t);  // what cudaGetLastError returns next
 }  // namespace emulator
 
+constexpr unsigned int cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
+constexpr unsigned int cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+    return emulator::make_clock(stream, flags != cudaStreamNonBlocking);
+}
+inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
+inline cudaError_t cudaStreamDestroy(cudaStream_t stream) { return emulator::drop_clock(stream); }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int = 0) {
+    return emulator::put_in_order(event, stream);
+}
+inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    return emulator::put_in_order(stream, emulator::kHost);
+}
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) {
+    return emulator::make_clock(event, false);
+}
+inline cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
+inline cudaError_t cudaEventDestroy(cudaEvent_t event) { return emulator::drop_clock(event); }
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
+    return emulator::put_in_order(stream, event);
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return emulator::put_in_order(event, emulator::kHost);
+}
 // Only cudaGetLastError shows a refused launch, which left no work to wait for.
-inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaDeviceSynchronize() {
+    return emulator::put_in_order(emulator::kDevice, emulator::kHost);
+}
 inline cudaError_t cudaSetDevice(int device) {
     return emulator::recorded(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
@@ -71,69 +107,73 @@ inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess;
 inline cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
 
 template <class T>
-cudaError_t cudaMalloc(T** pointer, size_t bytes) {
+EMULATOR_INLINE cudaError_t cudaMalloc(T** pointer, size_t bytes) {
     return emulator::allocate(reinterpret_cast<void**>(pointer), bytes);
 }
 template <class T>
-cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned int /*flags*/ = 1) {
+EMULATOR_INLINE cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned int /*flags*/ = 1) {
     return emulator::allocate(reinterpret_cast<void**>(pointer), bytes, true);
 }
 template <class T>
-cudaError_t cudaMallocHost(T** pointer, size_t bytes) {
+EMULATOR_INLINE cudaError_t cudaMallocHost(T** pointer, size_t bytes) {
     return cudaMallocManaged(pointer, bytes);
 }
 template <class T>
-cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t) {
+EMULATOR_INLINE cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t) {
     return cudaMalloc(pointer, bytes);
 }
 // Rows that begin at multiples of `pitch` bytes: 512, as on today's GPUs.
 template <class T>
-cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
+EMULATOR_INLINE cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
     *pitch = (width + 511) / 512 * 512;
     return cudaMalloc(pointer, *pitch * height);
 }
-inline cudaError_t cudaFree(void* pointer) { return emulator::release(pointer); }
-inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointer); }
-inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return emulator::release(pointer); }
-inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
-    emulator::host_copy(to, from, bytes);
-    return cudaSuccess;
+EMULATOR_INLINE cudaError_t cudaFree(void* pointer) {
+    if (pointer) cudaDeviceSynchronize();
+    return emulator::release(pointer);
 }
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
-                                   cudaStream_t = nullptr) {
-    return cudaMemcpy(to, from, bytes, kind);
+EMULATOR_INLINE cudaError_t cudaFreeHost(void* pointer) { return cudaFree(pointer); }
+EMULATOR_INLINE cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return emulator::release(pointer); }
+EMULATOR_INLINE cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    return emulator::host_copy(to, from, bytes, kind, nullptr, true);
+}
+EMULATOR_INLINE cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                                            cudaStream_t stream = nullptr) {
+    return emulator::host_copy(to, from, bytes, kind, stream, false);
 }
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-    emulator::host_fill(to, value, bytes);
-    return cudaSuccess;
+    return emulator::host_fill(to, nullptr, value, bytes);
 }
-inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t = nullptr) {
-    return cudaMemset(to, value, bytes);
+inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = nullptr) {
+    return emulator::host_fill(to, stream, value, bytes);
 }
 // `height` rows of `width` bytes, which begin `pitch` bytes apart.
-inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                                size_t height, cudaMemcpyKind kind) {
+EMULATOR_INLINE cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                              size_t width, size_t height, cudaMemcpyKind kind,
+                                              cudaStream_t stream = nullptr) {
     if (width > to_pitch || width > from_pitch) return emulator::recorded(cudaErrorInvalidPitchValue);
-    for (size_t row = 0; row < height; ++row) {
-        cudaMemcpy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
-                   width, kind);
+    cudaError_t error = cudaSuccess;
+    for (size_t row = 0; row < height && error == cudaSuccess; ++row) {
+        error = cudaMemcpyAsync(static_cast<char*>(to) + row * to_pitch,
+                                static_cast<const char*>(from) + row * from_pitch, width, kind, stream);
     }
-    return cudaSuccess;
+    return error;
 }
-inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
-                                     size_t width, size_t height, cudaMemcpyKind kind,
-                                     cudaStream_t = nullptr) {
-    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+EMULATOR_INLINE cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                         size_t width, size_t height, cudaMemcpyKind kind) {
+    const cudaError_t error = cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind);
+    if (kind != cudaMemcpyDeviceToDevice) cudaStreamSynchronize(nullptr);
+    return error;
 }
 template <class T>
-cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
-                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+EMULATOR_INLINE cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
+                                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
     if (offset + bytes > sizeof symbol) return emulator::recorded(cudaErrorInvalidValue);
     return cudaMemcpy(reinterpret_cast<char*>(&symbol) + offset, from, bytes, kind);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
-                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+EMULATOR_INLINE cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
     if (offset + bytes > sizeof symbol) return emulator::recorded(cudaErrorInvalidValue);
     return cudaMemcpy(to, reinterpret_cast<const char*>(&symbol) + offset, bytes, kind);
 }
@@ -184,30 +224,14 @@ void launch_with(const Launch& launch, void (*kernel)(Parameters...), void** arg
 }
 template <class... Parameters>
 cudaError_t launch_kernel(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                          void** arguments, size_t shared_bytes = 0, cudaStream_t = nullptr) {
-    launch_with(Launch(name, reinterpret_cast<const void*>(kernel), Config(grid, block, shared_bytes)),
-                kernel, arguments, std::index_sequence_for<Parameters...>());
+                          void** arguments, size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+    launch_with(
+        Launch(name, reinterpret_cast<const void*>(kernel), Config(grid, block, shared_bytes, stream)),
+        kernel, arguments, std::index_sequence_for<Parameters...>());
     return cudaPeekAtLastError();
 }
 }  // namespace emulator
 
-// Work is done when a launch returns, so streams and events have nothing to wait for.
-inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return *stream = nullptr, cudaSuccess; }
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) {
-    return cudaStreamCreate(stream);
-}
-constexpr unsigned int cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
-inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int = 0) { return cudaSuccess; }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaEventCreate(cudaEvent_t* event) { return *event = nullptr, cudaSuccess; }
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) {
-    return cudaEventCreate(event);
-}
-constexpr unsigned int cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2;
-inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) { return cudaSuccess; }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 // The emulator does not measure times.
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
     return *milliseconds = 0.0f, cudaSuccess;

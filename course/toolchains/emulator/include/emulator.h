@@ -32,8 +32,9 @@ struct Config {
     dim3 grid;
     dim3 block;
     size_t shared_bytes;
-    Config(dim3 grid, dim3 block = 1, size_t shared_bytes = 0, cudaStream_t = nullptr)
-        : grid(grid), block(block), shared_bytes(shared_bytes) {}
+    cudaStream_t stream;
+    Config(dim3 grid, dim3 block = 1, size_t shared_bytes = 0, cudaStream_t stream = nullptr)
+        : grid(grid), block(block), shared_bytes(shared_bytes), stream(stream) {}
 };
 
 // Thrown through the wrapper if a launch had to be ended. The reason is reported, so Python needs only the
@@ -126,9 +127,6 @@ unsigned int active_mask(int line);
 void fence(bool of_block);
 uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, const void* code = nullptr);
 void atomic_end(void* address, size_t bytes, uint64_t value, const void* code = nullptr);
-// What the host does to memory of the device.
-void host_copy(void* to, const void* from, size_t bytes);
-void host_fill(void* to, int value, size_t bytes);
 
 // A parameter of this type is not used to deduce T.
 template <class T>

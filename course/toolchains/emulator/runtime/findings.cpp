@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "scheduler.h"
 #include "tracer.h"
 
 namespace tracer {
@@ -81,10 +82,28 @@ bool in_red_zone(uintptr_t address) {
     });
 }
 
+void report_outside_views(const Area& area, uint16_t site, uintptr_t address) {
+    if (area.is_gone()) report_outside(site, address, 1);
+    if (!is_new(Reason::kOutsideViews, site)) return;
+    const Owner& view = area.owner(address);
+    const auto offset = static_cast<int64_t>(address - view.begin);
+    report({Reason::kOutsideViews,
+            {operation(site), (offset - (offset < 0 ? view.element - 1 : 0)) / view.element,
+             static_cast<int64_t>(view.end - view.begin) / view.element},
+            {here(site)},
+            view.subject});
+}
+
 void report_outside(uint16_t site, uintptr_t address, size_t bytes) {
+    if (const emulator::Subject* memory = emulator::freed_at(address)) {
+        report({Reason::kFreedAccess, {operation(site), true}, {here(site)}, *memory});
+        emulator::stop();
+    }
     const Area* nearest = nullptr;
     uintptr_t distance = kRedZoneBytes;
     for (const auto& area : areas) {
+        // Dynamic shared memory that the launch does not request.
+        if (area->begin == area->end && address - area->begin >= emulator::kMaxSharedBytes) continue;
         const uintptr_t away = address < area->begin  ? area->begin - address
                                : address >= area->end ? address - area->end
                                                       : 0;

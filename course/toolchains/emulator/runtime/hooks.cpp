@@ -26,7 +26,7 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
     const uint16_t number = site_cache[cache_place(code)];
     if (!in_kernel || pending.area || number >= sites.size() || bytes < 4) return look_closer();
     Site& site = sites[number];
-    if (site.code != code || site.bytes != bytes || !site.area || !site.area->holds(address, bytes))
+    if (site.code != code || site.bytes != bytes || !site.area || !site.area->views_hold(address, bytes))
         return look_closer();
     if (replaying) return;
     if (site.area->is_constant || site.area->side == Side::kBoth || address % bytes != 0 ||
@@ -34,7 +34,7 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
         return look_closer();
     }
     const Area& area = *site.area;
-    const uint32_t before = area.shared ? barrier_time : launch_time;
+    const uint32_t before = area.shared ? barrier_time : settled_time;
     Cell* cell = area.cell(address);
     Cell* const end = cell + bytes / 4;
     for (const Cell* each = cell; each != end; ++each) {
@@ -154,19 +154,37 @@ void atomic_end(void* address, size_t bytes, uint64_t value, const void* code) {
         tracer::access(reinterpret_cast<uintptr_t>(address), bytes, tracer::Op::kWrite, true, code);
     memcpy(address, &value, bytes);
 }
-void host_copy(void* to, const void* from, size_t bytes) {
+cudaError_t host_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream,
+                      bool waits, const void* code) {
     if (in_kernel) crash(Reason::kHostFunction, {}, "cudaMemcpy");
-    if (blank) return;
+    const Side target = side_of(to), source = side_of(from);
+    const auto bit = [](Side side, int claimed) {
+        return side == Side::kEither ? claimed : side == Side::kDevice;
+    };
+    const int right = 2 * bit(source, kind >> 1 & 1) + bit(target, kind & 1);
+    if (bytes && kind != cudaMemcpyDefault && kind != right) {
+        report({Reason::kCopyKind, {kind, right}, {{{}, {}, 0, code}}});
+        return recorded(cudaErrorInvalidValue);
+    }
+    if (blank) return cudaSuccess;
     const DeviceMemory open;
+    tracer::begin_operation(stream, false);
     memmove(to, from, bytes);
     tracer::host_wrote(to, from, static_cast<int64_t>(bytes));
+    // As in CUDA, a copy on the device does not keep the host waiting, and one to pageable memory always
+    // does.
+    const bool on_device = target == Side::kDevice && source == Side::kDevice;
+    if ((waits && !on_device) || target == Side::kHost) cudaStreamSynchronize(stream);
+    return cudaSuccess;
 }
-void host_fill(void* to, int value, size_t bytes) {
+cudaError_t host_fill(void* to, cudaStream_t stream, int value, size_t bytes) {
     if (in_kernel) crash(Reason::kHostFunction, {}, "cudaMemset");
-    if (blank) return;
+    if (blank) return cudaSuccess;
     const DeviceMemory open;
+    tracer::begin_operation(stream, false);
     memset(to, value, bytes);
     tracer::host_wrote(to, nullptr, static_cast<int64_t>(bytes));
+    return cudaSuccess;
 }
 
 }  // namespace emulator

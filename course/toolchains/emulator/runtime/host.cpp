@@ -18,11 +18,10 @@ namespace {
 
 int64_t copied = 0;  // bytes of tensors that the host wrote in this call
 
-// The last write to an address, or the time at which the host gave values to all of its area.
-Access last_write(const Area& area, uintptr_t address) {
-    Access write = area.cell(address)->write;
-    write.time = std::max({write.time, area.host_time, area.filled ? kCopied : kNever});
-    return write;
+// What a word contains, or all of its area.
+uint32_t level_at(const Area& area, const Cell& cell) {
+    return std::max(
+        {level_of(cell.write.time), level_of(area.host_time), area.filled ? uint32_t{kCopied} : kNever});
 }
 void set_last_write(const Area& area, uintptr_t begin, size_t bytes, const Access& write) {
     Cell* const last = area.cell(begin + bytes - 1);
@@ -66,8 +65,7 @@ void emulator_check_written(AtenTensorHandle tensor, int64_t result, int64_t res
     view.for_each([&](const std::vector<int64_t>& index) {
         const uintptr_t address = view.address(index);
         if (!area->holds(address, static_cast<size_t>(view.element))) return;  // reported with the result
-        const Cell* cell = area->cell(address);
-        if (std::max(cell->write.time, area->host_time) < written && unwritten++ == 0) first = index;
+        if (level_at(*area, *area->cell(address)) < written && unwritten++ == 0) first = index;
         ++all;
     });
     if (!unwritten) return;
@@ -98,6 +96,7 @@ void host_wrote(const void* data, const void* source, int64_t bytes) {
     if (!tracing || bytes <= 0) return;
     Area* area = area_of(begin, static_cast<size_t>(bytes));
     const auto address = reinterpret_cast<uintptr_t>(source);
+    if (source) check_order_of_copy(address, static_cast<size_t>(bytes), Op::kRead);
     const Area* from = source ? area_of(address, 1) : nullptr;
     const bool from_device = from ? from->side != Side::kBoth : source && is_kept(address, 1);
     if (!area) {
@@ -107,18 +106,20 @@ void host_wrote(const void* data, const void* source, int64_t bytes) {
     }
     if (source) copied += bytes;
     if (from_device) copied_from_device(*area, bytes);
+    check_order_of_copy(begin, static_cast<size_t>(bytes), Op::kWrite);
     if (from && from->touched && from->holds(address, static_cast<size_t>(bytes)) && !sampled_call) {
         area->touched = true;
         const size_t step = size_t{1} << std::min(area->shift, from->shift);
         for (size_t at = 0; at < end - begin; at += step)
-            set_last_write(*area, begin + at, step, last_write(*from, address + at));
+            set_last_write(*area, begin + at, step,
+                           {time_at(level_at(*from, *from->cell(address + at))), 0, 0});
         return;
     }
-    const uint32_t time = source ? kCopied : kFilled;
+    const uint32_t level = source ? kCopied : kFilled;
     if (begin == area->begin && end == area->end && !area->touched) {
-        area->host_time = std::max(area->host_time, time);
+        area->host_time = time_at(std::max(level_of(area->host_time), level));
     } else {
-        set_last_write(*area, begin, end - begin, {time, 0, 0});
+        set_last_write(*area, begin, end - begin, {time_at(level), 0, 0});
     }
 }
 
@@ -133,6 +134,8 @@ void host_copied(const View& to, const View& from) {
     if (!area || !origin || !origin->touched || sampled_call)
         return host_wrote(reinterpret_cast<const void*>(to.begin), reinterpret_cast<const void*>(from.begin),
                           span);
+    check_order_of_copy(from.begin, static_cast<size_t>(from.span()), Op::kRead);
+    check_order_of_copy(to.begin, static_cast<size_t>(span), Op::kWrite);
     copied += span;
     copied_from_device(*area, span);
     area->touched = true;
@@ -141,18 +144,23 @@ void host_copied(const View& to, const View& from) {
     to.for_each([&](const std::vector<int64_t>& index) {
         for (size_t d = 0; d < element.size(); ++d) element[d] = from.sizes[d] == 1 ? 0 : index[outer + d];
         set_last_write(*area, to.address(index), static_cast<size_t>(to.element),
-                       last_write(*origin, from.address(element)));
+                       {time_at(level_at(*origin, *origin->cell(from.address(element)))), 0, 0});
     });
 }
 
 void host_filled(AtenTensorHandle tensor) {
     const View view(tensor);
+    begin_operation(nullptr, false);
     host_wrote(reinterpret_cast<const void*>(view.begin), nullptr, view.span());
 }
 
 template <class Value>
 int32_t item(int32_t (*operation)(AtenTensorHandle, Value*), AtenTensorHandle tensor, Value* value) {
     const emulator::DeviceMemory open;
+    begin_operation(nullptr, false);
+    const View view(tensor);
+    check_order_of_copy(view.begin, static_cast<size_t>(view.element), Op::kRead);
+    cudaStreamSynchronize(nullptr);
     if (tracing) to_host += static_cast<int64_t>(sizeof *value);
     return operation(tensor, value);
 }
@@ -164,7 +172,11 @@ extern "C" {
 // PyTorch's operations on tensors of the device, as the shim uses them. Each returns 0, or else failed.
 int32_t emulator_copy(AtenTensorHandle to, AtenTensorHandle from, int32_t non_blocking) {
     const emulator::DeviceMemory open;
-    host_copied(View(to), View(from));
+    begin_operation(nullptr, false);
+    const View target(to), source(from);
+    host_copied(target, source);
+    if (!non_blocking && !(area_of(target.begin, 1) && area_of(source.begin, 1)))
+        cudaStreamSynchronize(nullptr);
     return aoti_torch_copy_(to, from, non_blocking);
 }
 int32_t emulator_zero(AtenTensorHandle tensor) {

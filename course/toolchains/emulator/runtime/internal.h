@@ -13,9 +13,11 @@
 
 namespace emulator {
 
-[[noreturn]] void stop();              // leaves the kernel, from one of its threads, and ends the launch
-Index index_of(unsigned thread);       // its threadIdx
-bool is_for_host(uintptr_t address);   // whether it is in memory of cudaMallocHost and the like
+[[noreturn]] void stop();             // leaves the kernel, from one of its threads, and ends the launch
+Index index_of(unsigned thread);      // its threadIdx
+bool is_for_host(uintptr_t address);  // whether it is in memory of cudaMallocHost and the like
+// The memory there that was freed in this call, or of a tensor that no longer exists; null if there is none.
+const Subject* freed_at(uintptr_t address);
 int64_t element_bytes(int32_t dtype);  // for a number of c10::ScalarType
 
 constexpr int64_t kRedZoneBytes = 1024 * 1024;
@@ -53,7 +55,7 @@ namespace tracer {
 
 // `pointers` are the kernel's parameters, with null for those that are not pointers.
 void begin_launch(const void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters,
-                  const void* shared, size_t shared_bytes);
+                  const void* shared, size_t shared_bytes, cudaStream_t stream);
 void name_dynamic_shared(const char* name);
 void end_launch(bool whole);
 // How many more blocks must run if the launch is too large to be traced as a whole; 0 if all blocks must run.
@@ -111,7 +113,14 @@ inline const Owner& owner_of(const std::vector<Owner>& owners, uintptr_t address
 // Global memory. `filled` says that a copy or fill by the host gave it its values.
 void add_global(const std::vector<Owner>& owners, const void* data, int64_t bytes, bool filled);
 void forget(const void* data);
-void finish();  // the call is over
+void retire(uintptr_t begin);                // its tensors no longer exist
+void widen(uintptr_t begin, uintptr_t end);  // the wrapper has a view of these addresses
+// Memory from earlier calls, which a wrapper may keep in a static variable. It is an area of this call from
+// its first access by a kernel on.
+void keep(uintptr_t begin, uintptr_t end);
+bool is_kept(uintptr_t address, size_t bytes);
+int64_t line_of(const void* code);  // of a place in the code; 0 if it is unknown
+void finish();                      // the call is over
 // While the wrapper runs, it cannot read what the device has stored in variables of the module.
 void hide_variables();
 void show_variables();

@@ -222,7 +222,8 @@ void launch(const char* kernel, const void* function, const Config& config, void
     kernel_closure = closure;
     stopped = false;
     memset(shared_memory + config.shared_bytes, kRedZone, kSharedZone);
-    tracer::begin_launch(closure, closure_bytes, pointers, parameters, shared_memory, config.shared_bytes);
+    tracer::begin_launch(closure, closure_bytes, pointers, parameters, shared_memory, config.shared_bytes,
+                         config.stream);
     if (sigsetjmp(kernel_jump.target, 1) == 0) {
         kernel_jump.armed = true;
         in_kernel = true;

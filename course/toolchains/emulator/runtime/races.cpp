@@ -122,6 +122,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     }
     if (aligned && address % bytes != 0) report_misaligned(number, address, bytes);
     Area& area = *site.area;
+    if (!area.views_hold(address, bytes)) report_outside_views(area, number, address);
     if (area.shift && (address | bytes) % 4 != 0) area.narrow();
     area.touched = true;
     if (strong && !area.shared) acquired = true, thread_acquired[current] = now;
@@ -138,6 +139,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     const bool must_be_written =
         op == Op::kRead && ((aligned && area.element >= 4) || !any_written(area, cell, bytes));
     for (size_t done = 0; done < bytes; done += step, ++cell) {
+        if (!all_before && !area.shared) check_order(area, address + done, op, &number);
         if (op == Op::kRead) {
             read(area, *cell, number, address + done, step, must_be_written);
         } else {

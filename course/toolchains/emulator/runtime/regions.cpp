@@ -10,6 +10,7 @@
 // Host code cannot use the device's memory. So it is closed while a wrapper runs. A region is opened when a
 // launch, a copy or an operation of PyTorch first touches it, and closed at its end.
 #define EMULATOR_RUNTIME
+#include <dlfcn.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -39,6 +40,7 @@ constexpr int64_t kLeastPainted = 16 * 1024;
 constexpr uintptr_t kChunk = 64 * 1024;
 // Each guarded region takes several of the 65,530 mappings that Linux gives a process.
 constexpr size_t kMostGuarded = 4096;
+constexpr size_t kMostFreed = 256;  // that are remembered
 
 struct Argument {
     AtenTensorHandle tensor;
@@ -59,6 +61,8 @@ struct Region {
     std::vector<Owner> owners;
     std::vector<Argument> arguments;  // that were copied here; empty if the wrapper made this memory
     char* original = nullptr;         // what was copied
+    int64_t tensors = 0;              // of the wrapper's that share this memory
+    bool gone = false;                // the last of them no longer exists, or the memory was freed
     // The pages that may be accessed and hold what `original` does, as addresses.
     std::vector<Range> open = {};
 
@@ -72,12 +76,16 @@ struct Region {
         return !guarded || std::any_of(open.begin(), open.end(),
                                        [=](const Range& range) { return holds(range, address); });
     }
+    bool contains(uintptr_t address) const { return address >= begin() && address < end(); }
     bool is_near(uintptr_t address) const {
         return address + kRedZoneBytes >= begin() && address < end() + kRedZoneBytes;
     }
 };
 std::vector<Region> regions;
 std::vector<Region> allocations;  // from cudaMalloc; they may outlive a call
+// Those that were freed in this call. Their pages take no memory and stay closed, so that no other memory is
+// mistaken for them.
+std::vector<Region> freed;
 bool device_open = true;
 
 uintptr_t page_down(uintptr_t address) { return address / kPage * kPage; }
@@ -271,6 +279,13 @@ Sharing sharing(const std::vector<View>& views, size_t i, std::vector<bool>& don
     return found;
 }
 
+void forget_freed(size_t most) {
+    for (; freed.size() > most; freed.erase(freed.begin())) {
+        protect_all(freed.front(), PROT_READ | PROT_WRITE);
+        free(freed.front().base);
+    }
+}
+
 // The region that has an address in it or in its red zones; null if there is none.
 const Region* region_near(uintptr_t address) {
     for (const auto* all : {&regions, &allocations}) {
@@ -309,12 +324,33 @@ DeviceMemory::~DeviceMemory() {
 }
 
 bool is_for_host(uintptr_t address) {
-    return std::any_of(allocations.begin(), allocations.end(), [=](const Region& region) {
-        return address >= region.begin() && address < region.end() && region.for_host;
-    });
+    return std::any_of(allocations.begin(), allocations.end(),
+                       [=](const Region& region) { return region.contains(address) && region.for_host; });
+}
+
+Side side_of(const void* pointer) {
+    const auto address = reinterpret_cast<uintptr_t>(pointer);
+    const Region* region = region_near(address);
+    if (region && region->contains(address)) return region->for_host ? Side::kEither : Side::kDevice;
+    if (freed_at(address)) return Side::kDevice;
+    Dl_info variable;  // of the host, or __device__
+    return tracer::is_kept(address, 1) || dladdr(pointer, &variable) ? Side::kEither : Side::kHost;
+}
+
+const Subject* freed_at(uintptr_t address) {
+    for (const auto* all : {&regions, &freed}) {
+        for (const Region& region : *all) {
+            if (region.gone && region.contains(address)) return &region.owners[0].subject;
+        }
+    }
+    return nullptr;
 }
 
 bool is_outside(uintptr_t address, Report& found) {
+    if (const Subject* memory = freed_at(address)) {
+        found = {Reason::kFreedAccess, {0, in_kernel}, places(), *memory};
+        return true;
+    }
     const Region* region = region_near(address);
     if (!region) return false;
     if (device_open) {
@@ -332,14 +368,14 @@ bool open_page(uintptr_t address) {
     if (!device_open) return false;
     for (auto* all : {&regions, &allocations}) {
         for (Region& region : *all) {
-            if (!region.is_near(address) || !region.is_open_at(address)) continue;
+            if (!region.is_near(address) || !region.is_open_at(address) || region.gone) continue;
             reopen(region);  // unless another thread is about to
             return true;
         }
     }
     static std::atomic_flag busy = ATOMIC_FLAG_INIT;
     const auto found = std::find_if(regions.begin(), regions.end(), [=](const Region& region) {
-        return region.original && address >= region.begin() && address < region.end();
+        return region.original && region.contains(address);
     });
     if (found == regions.end()) return false;
     while (busy.test_and_set(std::memory_order_acquire)) continue;
@@ -380,7 +416,7 @@ int64_t element_bytes(int32_t dtype) {
     return dtype >= 0 && dtype < 30 ? kSizes[dtype] : 1;
 }
 
-cudaError_t allocate(void** pointer, size_t bytes, bool for_host) {
+cudaError_t allocate(void** pointer, size_t bytes, bool for_host, const void* code) {
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
     void* base = bytes < size_t{1} << 40 ? malloc(Region::total_bytes(static_cast<int64_t>(bytes))) : nullptr;
@@ -390,25 +426,36 @@ cudaError_t allocate(void** pointer, size_t bytes, bool for_host) {
     fill_new(region);
     region.for_host = for_host;
     if (for_host) region.closable = false;
-    region.owners = {{{Subject::Kind::kAllocation, "", {region.bytes}}, 0, region.begin(), region.end()}};
+    region.owners = {{{Subject::Kind::kAllocation, "", {region.bytes, tracer::line_of(code)}},
+                      0,
+                      region.begin(),
+                      region.end()}};
     tracer::add_global(region.owners, region.data, region.bytes, false);
     if (!device_open) close(region);
     *pointer = region.data;
     return cudaSuccess;
 }
 
-cudaError_t release(void* pointer) {
+cudaError_t release(void* pointer, const void* code) {
     if (!pointer) return cudaSuccess;
     for (size_t i = 0; i < allocations.size(); ++i) {
         if (allocations[i].data != pointer) continue;
         reopen(allocations[i]);
         check_region(allocations[i]);
         tracer::forget(allocations[i].data);
-        end_use(allocations[i]);
-        free(allocations[i].base);
+        Region& region = freed.emplace_back(std::move(allocations[i]));
         allocations.erase(allocations.begin() + static_cast<std::ptrdiff_t>(i));
+        region.gone = true;
+        region.owners[0].subject.sizes.push_back(tracer::line_of(code));
+        const uintptr_t from = page_up(reinterpret_cast<uintptr_t>(region.base));
+        const size_t pages = page_down(reinterpret_cast<uintptr_t>(region.base) + region.total()) - from;
+        protect_all(region, PROT_NONE);
+        madvise(reinterpret_cast<void*>(from), pages, MADV_DONTNEED);
+        forget_freed(kMostFreed);
         return cudaSuccess;
     }
+    if (const Subject* memory = freed_at(reinterpret_cast<uintptr_t>(pointer)))
+        report({Reason::kFreedAgain, {}, {{{}, {}, 0, code}}, *memory});
     return recorded(cudaErrorInvalidValue);
 }
 
@@ -432,6 +479,21 @@ int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t
     if (!device_open) close(region);
     const int64_t offset = (region.data - static_cast<char*>(region.base)) / element;
     return aoti_torch__reinterpret_tensor(region.storage, ndim, sizes, strides, offset, out);
+}
+
+// The wrapper has one tensor more, or less, at this handle.
+void emulator_hold(AtenTensorHandle tensor, int64_t change) {
+    if (!call_jump.armed) return;
+    const View view(tensor);
+    for (Region& region : regions) {
+        if (!view.begin || view.storage_begin() != reinterpret_cast<uintptr_t>(region.base)) continue;
+        region.tensors += change;
+        if (change > 0) tracer::widen(view.begin, view.end());
+        if (region.tensors > 0 || !region.arguments.empty()) return;
+        region.gone = true;
+        tracer::retire(region.begin());
+        return;
+    }
 }
 
 // Copies of all arguments between red zones, with the same sizes, strides and offsets. The names say which
@@ -533,8 +595,10 @@ void emulator_finish() {
         for (const Argument& argument : region.arguments) aoti_torch_delete_tensor_object(argument.tensor);
         end_use(region);
         aoti_torch_delete_tensor_object(region.storage);
+        if (!region.gone) tracer::keep(region.begin(), region.end());
     }
     regions.clear();
+    forget_freed(0);
     clear_reports();
     tracer::finish();
 }

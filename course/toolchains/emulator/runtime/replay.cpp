@@ -1,4 +1,5 @@
-// Replay: decides whether a read of shared memory that no thread has written is a hazard.
+// Replay: decides whether a read of shared memory that no thread has written is a hazard, and a shuffle's
+// read of a lane that does not take part.
 //
 // A right kernel may make such a read and not use the value: threads past the edge of the matrix sum up the
 // padding of a tile, and do not store the sum. The tracer does not follow values. So a launch that has made
@@ -22,6 +23,7 @@ using emulator::Reason;
 using emulator::report;
 
 bool replaying = false;
+bool shuffles = false;
 
 namespace {
 
@@ -36,14 +38,15 @@ struct Doubt {
 std::vector<Doubt> doubts;               // of the launch that runs; one for each site
 std::vector<std::string> before, after;  // the areas of global memory around the launch
 bool repeatable = false;
-bool depends = false;  // whether other values in shared memory may change what the launch does
+bool depends = false;  // whether other values, in shared memory or by shuffles, change what the launch does
 bool counted = false;  // traffic::counting outside of replays
 size_t fill = 0;
 
 template <class Function>
 void for_each_global(Function function) {
     for (const auto& area : areas) {
-        if (!area->shared) function(reinterpret_cast<char*>(area->begin), area->end - area->begin);
+        if (!area->shared && !area->is_gone())
+            function(reinterpret_cast<char*>(area->begin), area->end - area->begin);
     }
 }
 
@@ -66,12 +69,11 @@ void restore(const std::vector<std::string>& former) {
 void prepare_replay() {
     size_t all = 0;
     for_each_global([&](const char*, size_t bytes) { all += bytes; });
-    repeatable = all <= kMostBytes;
     depends = false;
-    fill = 0;
-    const bool shares =
-        std::any_of(areas.begin(), areas.end(), [](const auto& area) { return area->shared; });
-    if (repeatable && shares) before = contents();
+    const bool shares = std::any_of(areas.begin(), areas.end(),
+                                    [](const auto& area) { return area->shared && area->begin < area->end; });
+    repeatable = all <= kMostBytes && (shares || shuffles);
+    if (repeatable) before = contents();
 }
 
 void save_for_replay(const Area& area) {
@@ -96,8 +98,12 @@ void fill_shared() {
     }
 }
 
+uint64_t undefined_value() {
+    return fill < sizeof kEverywhere ? kEverywhere[fill] * 0x0101010101010101u : 0x9E3779B97F4A7C15u;
+}
+
 void doubt(uint16_t site, emulator::Report read) {
-    const auto same = [=](const Doubt& each) { return each.site == site; };
+    const auto same = [&](const Doubt& each) { return each.site == site && each.read.reason == read.reason; };
     if (std::none_of(doubts.begin(), doubts.end(), same)) doubts.push_back({site, std::move(read)});
 }
 
@@ -131,10 +137,13 @@ void settle_doubts(bool whole) {
         const emulator::Index& block = each.read.places[0].block;
         const bool is_last = block.x == blockIdx.x && block.y == blockIdx.y && block.z == blockIdx.z;
         if (whole ? !repeatable : !is_last) continue;  // unknown
-        each.read.reason = depends || !whole ? Reason::kUnwrittenRead : Reason::kUnusedRead;
+        const bool used = depends || !whole;
+        if (each.read.reason == Reason::kAbsentLane && !used) continue;
+        if (!used) each.read.reason = Reason::kUnusedRead;
         if (is_new(each.read.reason, each.site)) report(std::move(each.read));
     }
     doubts.clear();
+    fill = 0;
     before.clear();
     after.clear();
 }

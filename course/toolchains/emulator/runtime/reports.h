@@ -67,6 +67,16 @@ enum class Reason : int64_t {
     kUnwrittenRead,    // element, length
     kUnwrittenOutput,  // result, results, unwritten, elements
     kHostAccess,       // op
+    // What nothing orders: two of the wrapper's operations, or one of them and what the caller does before or
+    // after.
+    kUnordered,  // element, length, op, op_before
+    kNotWaited,  // element, length, op, op_before
+    kNotJoined,  //
+    // Memory that was freed, or of a tensor that no longer exists.
+    kFreedAccess,  // op, in_kernel
+    kFreedAgain,   //
+    kCopyKind,     // kind, right
+    kAbsentLane,   // lane, mask
     // What the wrapper returns.
     kResultOutside,     // result, results
     kResultMisaligned,  // result, results
@@ -76,6 +86,7 @@ enum class Reason : int64_t {
     kUnusedRead,     // element, length
     kNotCounted,     //
     kUnsampledRead,  //
+    kOutsideViews,   // op, element, length
 };
 
 // What a report is about. `name` is the name of an argument or a variable, or what the reason says. `sizes`

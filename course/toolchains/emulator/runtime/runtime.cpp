@@ -13,6 +13,7 @@
 #include "replay.cpp"
 #include "shadow.cpp"
 #include "signals.cpp"
+#include "streams.cpp"
 #include "tables.cpp"
 #include "tracer.cpp"
 #include "traffic.cpp"

@@ -141,8 +141,11 @@ class DeviceMemory {
     bool was_open_;
 };
 void check_regions();  // reports what was written to red zones
-// Whether an address that caused a fault is in a red zone, or on the device while the host runs.
+// Whether an address that caused a fault is in a red zone, on the device while the host runs, or freed.
 bool is_outside(uintptr_t address, Report& found);
+// On which side an address is, as far as cudaMemcpy can know.
+enum class Side : char { kHost, kDevice, kEither };
+Side side_of(const void* address);
 bool open_page(uintptr_t address);  // whether the fault is over, since the page is now open
 
 }  // namespace emulator

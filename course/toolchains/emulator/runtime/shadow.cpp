@@ -26,7 +26,7 @@ std::vector<Site> sites;
 uint16_t site_cache[kCachedSites];
 
 uint32_t now = kFirstTime;
-uint32_t launch_time, block_time, barrier_time;
+uint32_t launch_time, settled_time, block_time, barrier_time;
 std::vector<uint32_t> block_times;
 std::vector<Index> block_indices;
 uint32_t warp_times[kMaxThreads / kWarp];
@@ -110,6 +110,10 @@ void add_to_heap(const void* data, size_t bytes) {
     heap.erase(first, last);
     not_kept(begin, begin + bytes);
     heap[begin] = allocation(begin, bytes, false);
+}
+
+int64_t line_of(const void* code) {
+    return reinterpret_cast<int64_t>(code) & ((int64_t{1} << kLineBits) - 1);
 }
 
 void keep(uintptr_t begin, uintptr_t end) {

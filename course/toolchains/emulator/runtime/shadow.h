@@ -22,7 +22,7 @@ namespace tracer {
 // ---------------------------------------------------------------------------------------------------------------
 // Areas of memory and their cells.
 
-// Times on the clock. The first times stand for what the host did before any launch.
+// Times on the clock. The first times stand for what the wrapper itself did, and for levels: see level_of().
 constexpr uint32_t kNever = 0, kCopied = 1, kFilled = 2, kFirstTime = 3;
 // The time of what an asynchronous copy stores, until a thread has waited for the copy.
 constexpr uint32_t kInFlight = ~0u;
@@ -68,6 +68,7 @@ struct Area {
     int64_t parameter = -1;     // the parameter of the running kernel that points here
     int64_t number = -1;        // among `arrays`, in this launch
     uintptr_t begin, end;
+    emulator::Range views;  // from the first to the last element of all its tensors; empty if none is left
     bool shared;
     bool filled;               // has values before any kernel writes to it
     bool touched = false;      // by a kernel
@@ -87,6 +88,7 @@ struct Area {
         : owners(std::move(all_owners)),
           begin(reinterpret_cast<uintptr_t>(data)),
           end(begin + bytes),
+          views(begin, end),
           shared(shared),
           filled(filled),
           element(owners[0].element),
@@ -99,6 +101,10 @@ struct Area {
     const Owner& owner(uintptr_t address) const { return owner_of(owners, address); }
     EMULATOR_INLINE bool holds(uintptr_t address, size_t bytes) const {
         return address >= begin && address + bytes <= end;
+    }
+    bool is_gone() const { return views.second == 0; }
+    EMULATOR_INLINE bool views_hold(uintptr_t address, size_t bytes) const {
+        return address >= views.first && address + bytes <= views.second;
     }
     EMULATOR_INLINE Cell* cell(uintptr_t address) const { return &cells[(address - begin) >> shift]; }
     void narrow() {
@@ -129,11 +135,7 @@ Area* area_of(uintptr_t address, size_t bytes);
 bool is_ignored(uintptr_t address, Op op);
 
 void add_to_heap(const void* data, size_t bytes);
-// Memory from earlier calls, which a wrapper may keep in a static variable. It is an area of this call from
-// its first access by a kernel on.
-void keep(uintptr_t begin, uintptr_t end);
 void not_kept(uintptr_t begin, uintptr_t end);  // memory that is allocated again is no longer kept
-bool is_kept(uintptr_t address, size_t bytes);
 Area* area_of_kept(uintptr_t address, size_t bytes);
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -172,8 +174,9 @@ void forget_sites_areas();  // an area has gone
 // Time.
 
 extern uint32_t now;
-// When the launch and the block began, and when the block's last barrier was.
-extern uint32_t launch_time, block_time, barrier_time;
+// When the launch and the block began, and when the block's last barrier was. What was done before
+// `settled_time` comes before the launch on whatever stream.
+extern uint32_t launch_time, settled_time, block_time, barrier_time;
 extern std::vector<uint32_t> block_times;  // of the blocks in `block_indices`
 // When all lanes of a warp last met in a __syncwarp().
 extern uint32_t warp_times[emulator::kMaxThreads / emulator::kWarp];

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "scheduler.h"
+#include "tracer.h"
 
 namespace emulator {
 
@@ -276,6 +277,7 @@ int32_t emulator_call(int32_t (*invoke)(int64_t, const void*, bool, void**, void
         call_jump.armed = true;
         close_device();
         status = invoke(function, arguments, true, result, value, error);
+        if (status == 0) tracer::check_joined();
     }
     call_jump.armed = false;
     open_device();

@@ -36,7 +36,7 @@ constexpr uint64_t kSampleShare = 8;  // a sample makes about 1 / kSampleShare o
 }  // namespace
 
 void begin_launch(const void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters,
-                  const void* shared, size_t shared_bytes) {
+                  const void* shared, size_t shared_bytes, cudaStream_t stream) {
     if (!tracing) return;
     for (const auto& area : areas) area->parameter = area->number = -1;
     for (const auto& [begin, area] : heap) area->parameter = area->number = -1;
@@ -47,13 +47,12 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
     closure_begin = reinterpret_cast<uintptr_t>(closure);
     closure_end = closure_begin + closure_bytes;
     forget(shared);
-    if (shared_bytes) {
-        areas.push_back(std::make_unique<Area>(Subject{Subject::Kind::kDynamicShared, "shared", {}}, shared,
-                                               shared_bytes, true, false));
-    }
+    const Subject dynamic{Subject::Kind::kDynamicShared, "shared", {static_cast<int64_t>(shared_bytes)}};
+    areas.push_back(std::make_unique<Area>(dynamic, shared, shared_bytes, true, false));
     traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z);
     prepare_replay();
-    launch_time = ++now;
+    launch_time = begin_operation(stream, true);
+    settled_time = all_before ? launch_time : kNever;
     block_times.clear();
     block_indices.clear();
     sampled_launch = false;
@@ -207,8 +206,20 @@ void sync_warp(unsigned first, unsigned lanes) {
 void add_global(const std::vector<Owner>& owners, const void* data, int64_t bytes, bool filled) {
     if (!tracing || bytes == 0) return;
     areas.push_back(std::make_unique<Area>(owners, data, static_cast<size_t>(bytes), false, filled));
+    if (filled) areas.back()->host_time = time_at(kCopied);
+    if (owners[0].element) areas.back()->views = {owners[0].begin, owners[0].end};
+    for (const Owner& owner : owners) widen(owner.begin, owner.end);
     if (emulator::is_for_host(areas.back()->begin)) areas.back()->side = Side::kBoth;
     not_kept(areas.back()->begin, areas.back()->end);
+}
+
+void retire(uintptr_t begin) {
+    if (Area* area = tracing ? area_of(begin, 1) : nullptr) area->views = {};
+}
+
+void widen(uintptr_t begin, uintptr_t end) {
+    Area* area = tracing && begin ? area_of(begin, 1) : nullptr;
+    if (area) area->views = {std::min(area->views.first, begin), std::max(area->views.second, end)};
 }
 
 void forget(const void* data) {
@@ -220,7 +231,7 @@ void forget(const void* data) {
 void finish() {
     tracing = emulator::blank = false;
     for (const auto& area : areas) {
-        if (!area->shared && !area->is_variable) keep(area->begin, area->end);
+        if (!area->shared && !area->is_variable && !area->element) keep(area->begin, area->end);
     }
     for (const auto& [begin, area] : heap) keep(begin, area->end);
     areas.clear();
@@ -242,16 +253,18 @@ extern "C" {
 
 // The next call is of the traced module that `code` belongs to. For each of its writable variables, the
 // arguments give the place in its file, and whether the variable is a shared array or __constant__, and
-// who can use it. If `most` is not 0, a launch with more than `most` accesses is counted on a sample of its
-// blocks. `blank` is emulator::blank.
+// who can use it. `has_shuffles` says whether its source has any. If `most` is not 0, a launch with more than
+// `most` accesses is counted on a sample of its blocks. `blank` is emulator::blank.
 void emulator_trace(const void* code, int64_t count, const char** names, const int64_t* offsets,
                     const int64_t* sizes, const bool* shared, const bool* constant, const Side* sides,
-                    bool counting, int64_t most, bool blank) {
+                    bool has_shuffles, bool counting, int64_t most, bool blank) {
     tracing = true;
     fflush(stdout);
     setvbuf(stdout, nullptr, _IONBF, 0);  // the wrapper could read there what a kernel prints
     traffic::begin(counting);
     begin_host_counts();
+    begin_streams();
+    shuffles = has_shuffles;
     most_accesses = static_cast<uint64_t>(most);
     emulator::blank = blank;
     sampled_call = read_unknown = false;

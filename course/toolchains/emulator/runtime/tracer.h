@@ -42,13 +42,29 @@ extern Pending pending;
 void settle();
 
 // Reads of shared memory that was not written, and launches that run again to judge them (replay.cpp).
+extern bool shuffles;   // whether the source has any, which may read lanes without a value
 extern bool replaying;  // nothing is traced, counted or reported meanwhile
 void prepare_replay();
 void save_for_replay(const Area& area);  // an area that is new in this launch, and the first of all
 void fill_shared();
 void doubt(uint16_t site, emulator::Report read);
+uint64_t undefined_value();      // what a shuffle reads where there is no value
 void cannot_repeat();            // the launch does something that would not be the same again
 void settle_doubts(bool whole);  // the launch, or its replay, has ended, and perhaps not as a whole
+
+// Streams (streams.cpp). Each operation, a launch or else a copy or fill, begins with its time.
+void begin_streams();
+uint32_t begin_operation(cudaStream_t stream, bool launch);
+extern bool all_before;  // whether everything before comes before the operation that runs, on whatever stream
+// A word that the operation accesses, with the site in a launch; the copy's or fill's bytes; and the results,
+// when the wrapper returns.
+void check_order(Area& area, uintptr_t address, Op op, const uint16_t* site);
+void check_order_of_copy(uintptr_t begin, size_t bytes, Op op);
+void check_joined();
+// What a word contains: nothing (kNever), a copy, a fill, or what a kernel wrote (kFirstTime). A copy or fill
+// has a time for each.
+uint32_t level_of(uint32_t time);
+uint32_t time_at(uint32_t level);  // of the copy or fill that runs
 
 // What the host does (host.cpp).
 void look_at_host(uintptr_t address, size_t bytes, Op op, const void* code);
@@ -67,6 +83,7 @@ int64_t operation(uint16_t site);
 emulator::Place here(uint16_t site);
 bool in_red_zone(uintptr_t address);
 void report_outside(uint16_t site, uintptr_t address, size_t bytes);
+void report_outside_views(const Area& area, uint16_t site, uintptr_t address);
 void report_misaligned(uint16_t site, uintptr_t address, size_t bytes);
 void report_race(const Area& area, const Access& before, uint16_t site, const emulator::Place& place,
                  uintptr_t address, size_t bytes);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "scheduler.h"
+#include "tracer.h"
 
 namespace emulator {
 namespace {
@@ -15,12 +16,19 @@ unsigned live_lanes(unsigned first) {
     return live;
 }
 
-constexpr uint64_t kUndefined =
-    ~uint64_t{0};  // what a lane reads from a lane that is absent: NaN in every type
+// What a lane reads from a lane that does not take part: NaN in every type, unless the launch runs again.
+uint64_t absent(const Thread& self, unsigned source) {
+    if (tracer::tracing) {
+        tracer::doubt(
+            static_cast<uint16_t>(self.line),
+            {Reason::kAbsentLane, {source, self.mask}, {{blockIdx, self.index, self.line, nullptr}}});
+    }
+    return tracer::undefined_value();
+}
 
 uint64_t warp_result(const Thread& self, unsigned lane, unsigned first, unsigned lanes) {
     const auto value_of = [&](unsigned source) {
-        return (lanes >> source) & 1u ? block.threads[first + source].value : kUndefined;
+        return (lanes >> source) & 1u ? block.threads[first + source].value : absent(self, source);
     };
     const unsigned width = static_cast<unsigned>(self.width);
     const unsigned segment = lane & ~(width - 1);

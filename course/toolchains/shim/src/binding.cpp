@@ -38,6 +38,7 @@ Value Result::put(const at::Tensor& tensor) {
     if (!tensor.defined()) return value;
     AtenTensorHandle handle = nullptr;
     check(aoti_torch_new_tensor_handle(tensor.handle(), &handle), "the result");
+    hold(handle, 1);
     value = make_value(Kind::kTensor);
     value.pointer = handle;
     value.on_host = tensor.on_host();

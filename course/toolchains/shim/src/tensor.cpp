@@ -206,6 +206,7 @@ Tensor& Tensor::operator=(Tensor other) noexcept {
 }
 Tensor::~Tensor() {
     if (shared_ && --shared_->owners == 0) {
+        course::hold(shared_->handle, -1);
         aoti_torch_delete_tensor_object(shared_->handle);
         delete shared_;
     }
@@ -213,6 +214,7 @@ Tensor::~Tensor() {
 Tensor Tensor::take(AtenTensorHandle handle, bool on_host) {
     Tensor tensor;
     tensor.shared_ = new Shared{handle, on_host, 1};
+    course::hold(handle, 1);
     return tensor;
 }
 AtenTensorHandle Tensor::handle() const {

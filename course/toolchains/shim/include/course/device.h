@@ -24,6 +24,7 @@ extern "C" {
 int32_t emulator_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides, int32_t dtype,
                                AtenTensorHandle*);
 int64_t emulator_storage_start(AtenTensorHandle);
+void emulator_hold(AtenTensorHandle, int64_t change);
 int32_t emulator_copy(AtenTensorHandle to, AtenTensorHandle from, int32_t non_blocking);
 int32_t emulator_zero(AtenTensorHandle);
 int32_t emulator_fill(AtenTensorHandle, double);
@@ -38,6 +39,7 @@ inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* str
 }
 // Where the part that the wrapper sees as a tensor's storage begins, in elements: after a red zone.
 inline int64_t storage_start(AtenTensorHandle tensor) { return emulator_storage_start(tensor); }
+constexpr auto hold = emulator_hold;  // the wrapper has one tensor more at a handle, or one less
 inline void* current_stream(int32_t /*device_index*/) { return nullptr; }
 inline int32_t current_device() { return 0; }
 // PyTorch's operations on tensors of the device. Only these may access its memory outside of kernels.
@@ -81,6 +83,7 @@ inline int32_t empty_cuda(int64_t ndim, const int64_t* sizes, const int64_t* str
     return 0;
 }
 inline int64_t storage_start(AtenTensorHandle) { return 0; }
+inline void hold(AtenTensorHandle, int64_t) {}
 constexpr auto copy = aoti_torch_copy_;
 constexpr auto zero = aoti_torch_zero_;
 constexpr auto fill = aoti_torch_aten_fill__Scalar;
