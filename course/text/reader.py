@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from course.text.conditions import spaces, without
-from course.text.syntax import Assignment, Call, Declared, Function, Launch, Name, Part, Statement, Syntax
+from course.text.syntax import Assembly, Assignment, Call, Declared, Function, Launch, Name, Part, Statement, Syntax
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
@@ -209,6 +209,8 @@ class _Reader:
         elif kind in _WORDS:
             begin = node.start_byte + self.shift
             self.found.names.append(Name(_WORDS[kind], begin, begin + len(_WORDS[kind])))
+            if kind == "gnu_asm_expression":
+                self._assembly(node)
         elif kind == "call_expression":
             self._call(node)
         elif kind in ("assignment_expression", "update_expression"):
@@ -280,6 +282,15 @@ class _Reader:
                 parentheses=(arguments.start_byte + self.shift, arguments.end_byte - 1 + self.shift),
             )
         )
+
+    def _assembly(self, node: Node) -> None:
+        code, whole = node.child_by_field_name("assembly_code"), self._of(node)
+        lists = [node.child_by_field_name(name) for name in ("output_operands", "input_operands")]
+        operands = [each for one in lists if one is not None for each in one.children_by_field_name("operand")]
+        values = [value for each in operands if (value := each.child_by_field_name("value")) is not None]
+        if code is not None and not node.has_error:
+            parts = tuple(self._of(value) for value in values)
+            self.found.assemblies.append(Assembly(whole.begin, whole.end, self._of(code), parts))
 
     def _assignment(self, node: Node) -> None:
         target = node.child_by_field_name("left") or node.child_by_field_name("argument")

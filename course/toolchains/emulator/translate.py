@@ -2,8 +2,8 @@
 
 Only a few things must be translated, since macros do the rest. `kernel<<<grid, block>>>(arguments)` becomes a call,
 `extern __shared__ T x[]` becomes a pointer, `static __shared__` loses its `static`, `__shared__ alignas(16)` swaps its
-words, `cudaLaunchKernel` gets the kernel's name and its address without a cast, and `__noinline__` is removed. Lines
-keep their numbers. What nvcc would refuse but clang would accept (a kernel called like a function, host code called
+words, `cudaLaunchKernel` gets the kernel's name and its address without a cast, `__noinline__` is removed, and some
+inline PTX becomes calls. Lines keep their numbers. What nvcc would refuse but clang would accept (a kernel called like a function, host code called
 from a kernel) is refused here.
 """
 
@@ -19,6 +19,7 @@ from course.text.cuda import CudaText, line_of, with_line
 from course.text.syntax import Declared, Launch, Part, within
 from course.toolchains.compiler import unreadable
 from course.toolchains.emulator.nvcc_rules import not_emulated, refused_by_nvcc
+from course.toolchains.emulator.ptx import in_cpp
 
 _NESTED = 20  # launches in each other's arguments
 
@@ -126,12 +127,18 @@ def _launch_functions(cuda: CudaText) -> Iterator[Edit]:
             yield call.begin, end, begin + _line_breaks(cuda.source[call.begin : end])
 
 
+def _assembly(cuda: CudaText) -> Iterator[Edit]:
+    for each in cuda.syntax.assemblies:
+        if text := in_cpp(each):
+            yield each.begin, each.end, text + _line_breaks(cuda.source[each.begin : each.end])
+
+
 class _Translation:
     """A source with its edits and its rewritten launches, which can be nested."""
 
     def __init__(self, cuda: CudaText):
         self.cuda = cuda
-        self.edits = sorted([*_specifiers(cuda), *_dynamic_shared(cuda), *_launch_functions(cuda)])
+        self.edits = sorted([*_specifiers(cuda), *_dynamic_shared(cuda), *_launch_functions(cuda), *_assembly(cuda)])
         # A null pointer constant must not become an integer on its way to the kernel.
         nulls = ((each.begin, each.end, "nullptr") for each in cuda.syntax.names if each.text == "NULL")
         self.in_arguments = sorted([*self.edits, *nulls])

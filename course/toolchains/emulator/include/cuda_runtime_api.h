@@ -26,6 +26,17 @@ enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout
 };
+enum cudaSharedCarveout {
+    cudaSharedmemCarveoutDefault = -1,
+    cudaSharedmemCarveoutMaxShared = 100,
+    cudaSharedmemCarveoutMaxL1 = 0
+};
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual
+};
 enum cudaDeviceAttr {
     cudaDevAttrMaxThreadsPerBlock = 1,
     cudaDevAttrMaxSharedMemoryPerBlock = 8,
@@ -146,6 +157,13 @@ cudaError_t cudaFuncSetAttribute(Function* function, cudaFuncAttribute attribute
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
     return emulator::set_shared_limit(reinterpret_cast<const void*>(function), value);
 }
+
+// Only hints to the driver.
+template <class Function>
+cudaError_t cudaFuncSetCacheConfig(Function*, cudaFuncCache) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 
 // How many blocks are resident at a time by the properties above: 2048 threads, 32 blocks and the shared
 // memory of a multiprocessor. clang does not give the registers or the __shared__ arrays of a kernel.

@@ -254,6 +254,17 @@ void* dynamic_shared(const char* name) {
     return shared_memory;
 }
 
+long long ticks() {
+    static long long count = 0;
+    return ++count;
+}
+Space space_of(const void* address) {
+    const auto at = reinterpret_cast<uintptr_t>(address);
+    if (at - current_stack < kStackBytes) return Space::kLocal;
+    return at - reinterpret_cast<uintptr_t>(shared_memory) < sizeof shared_memory ? Space::kShared
+                                                                                  : Space::kGlobal;
+}
+
 cudaError_t set_shared_limit(const void* function, int bytes) {
     if (bytes < 0 || static_cast<size_t>(bytes) > kMaxSharedBytes) return last_error = cudaErrorInvalidValue;
     shared_limits()[function] = static_cast<size_t>(bytes);
