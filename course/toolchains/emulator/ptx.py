@@ -7,10 +7,7 @@ import re
 from course.text.syntax import Assembly
 
 _ADDRESS = r"\[ ?%(\d+)(?: ?\+ ?(\d+))? ?\]"
-_MOVE = re.compile(
-    r"mov\.[ub](?:32|64) %(\d+) ?, ?%?%"
-    r"(laneid|warpid|nwarpid|smid|nsmid|clock|clock64|globaltimer|lanemask_(?:eq|lt|le|gt|ge))"
-)
+_MOVE = re.compile(r"mov\.[ub](?:32|64) %(\d+) ?, ?%?%(laneid|warpid|smid|clock|clock64|globaltimer|lanemask_lt)")
 _COPY = re.compile(
     rf"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::(?:64|128|256)B)? {_ADDRESS} ?, ?{_ADDRESS} ?, ?(%?)(\d+)"
     r"(?: ?, ?(%?)(\d+))?"

@@ -4,18 +4,12 @@
 #define __CUDA_BF16_H__
 #include "cuda_fp16.h"
 
-#define EMULATOR_SHORT __nv_bfloat16
-#define EMULATOR_PAIR __nv_bfloat162
-#define EMULATOR_NAME bfloat16
-#ifndef __CUDA_NO_BFLOAT16_CONVERSIONS__
-#define EMULATOR_CONVERTS
-#endif
-#ifndef __CUDA_NO_BFLOAT16_OPERATORS__
-#define EMULATOR_OPERATES
-#endif
-#ifndef __CUDA_NO_BFLOAT162_OPERATORS__
-#define EMULATOR_PAIR_OPERATES
-#endif
+#define TYPE16 __nv_bfloat16
+#define PAIR16 __nv_bfloat162
+#define NAME16 bfloat16
+#define CONVERTS16 !defined(__CUDA_NO_BFLOAT16_CONVERSIONS__)
+#define OPERATES16 !defined(__CUDA_NO_BFLOAT16_OPERATORS__)
+#define PAIR_OPERATES16 !defined(__CUDA_NO_BFLOAT162_OPERATORS__)
 #include "short_floats.h"
 using nv_bfloat16 = __nv_bfloat16;
 using nv_bfloat162 = __nv_bfloat162;

@@ -25,18 +25,12 @@ inline float to_odd(double value, double rest = 0) {
 }
 }  // namespace emulator
 
-#define EMULATOR_SHORT __half
-#define EMULATOR_PAIR __half2
-#define EMULATOR_NAME half
-#ifndef __CUDA_NO_HALF_CONVERSIONS__
-#define EMULATOR_CONVERTS
-#endif
-#ifndef __CUDA_NO_HALF_OPERATORS__
-#define EMULATOR_OPERATES
-#endif
-#ifndef __CUDA_NO_HALF2_OPERATORS__
-#define EMULATOR_PAIR_OPERATES
-#endif
+#define TYPE16 __half
+#define PAIR16 __half2
+#define NAME16 half
+#define CONVERTS16 !defined(__CUDA_NO_HALF_CONVERSIONS__)
+#define OPERATES16 !defined(__CUDA_NO_HALF_OPERATORS__)
+#define PAIR_OPERATES16 !defined(__CUDA_NO_HALF2_OPERATORS__)
 #include "short_floats.h"
 using half = __half;
 using half2 = __half2;

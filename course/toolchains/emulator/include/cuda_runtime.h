@@ -58,18 +58,11 @@ inline float cospif(float x) { return cosf(3.14159265358979f * x); }
 inline float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678f); }
 inline double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752); }
 inline float rcbrtf(float x) { return 1.0f / cbrtf(x); }
-inline double norm3d(double x, double y, double z) { return hypot(hypot(x, y), z); }
-inline double norm4d(double x, double y, double z, double w) { return hypot(norm3d(x, y, z), w); }
-inline float norm3df(float x, float y, float z) { return static_cast<float>(norm3d(x, y, z)); }
-inline float norm4df(float x, float y, float z, float w) { return static_cast<float>(norm4d(x, y, z, w)); }
-inline double rhypot(double x, double y) { return 1.0 / hypot(x, y); }
-inline float rhypotf(float x, float y) { return static_cast<float>(rhypot(x, y)); }
-inline double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
-inline float rnorm3df(float x, float y, float z) { return static_cast<float>(rnorm3d(x, y, z)); }
-inline float rnorm4df(float x, float y, float z, float w) {
-    return static_cast<float>(1.0 / norm4d(x, y, z, w));
-}
 namespace emulator {
+template <class... T>
+double norm(T... x) {
+    return sqrt(((static_cast<double>(x) * x) + ...));
+}
 // The y with erf(y) = x, from 0 <= x < 1 and from `left` = 1 - x, by Halley's method. It begins with S.
 // Winitzki's approximation, "A handy approximation for the error function and its inverse" (2008).
 inline double inverse_erf(double x, double left) {
@@ -83,14 +76,19 @@ inline double inverse_erf(double x, double left) {
     return y;
 }
 }  // namespace emulator
+inline float norm3df(float x, float y, float z) { return static_cast<float>(emulator::norm(x, y, z)); }
+inline float norm4df(float x, float y, float z, float w) {
+    return static_cast<float>(emulator::norm(x, y, z, w));
+}
+inline float rhypotf(float x, float y) { return static_cast<float>(1.0 / emulator::norm(x, y)); }
+inline float rnorm3df(float x, float y, float z) { return static_cast<float>(1.0 / emulator::norm(x, y, z)); }
 inline double erfinv(double x) { return copysign(emulator::inverse_erf(fabs(x), 1 - fabs(x)), x); }
 inline double erfcinv(double x) {
     return x < 1 ? emulator::inverse_erf(1 - x, x) : -emulator::inverse_erf(x - 1, 2 - x);
 }
-inline double normcdfinv(double x) { return -M_SQRT2 * erfcinv(2 * x); }
 inline float erfinvf(float x) { return static_cast<float>(erfinv(x)); }
 inline float erfcinvf(float x) { return static_cast<float>(erfcinv(x)); }
-inline float normcdfinvf(float x) { return static_cast<float>(normcdfinv(x)); }
+inline float normcdfinvf(float x) { return static_cast<float>(-M_SQRT2 * erfcinv(2.0 * x)); }
 inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 inline float saturate(float x) { return __saturatef(x); }
 
@@ -149,40 +147,33 @@ inline int __mulhi(int a, int b) { return static_cast<int>((static_cast<int64_t>
 inline unsigned int __umulhi(unsigned int a, unsigned int b) {
     return static_cast<unsigned int>((static_cast<uint64_t>(a) * b) >> 32);
 }
-inline long long __mul64hi(long long a, long long b) {
-    return static_cast<long long>((static_cast<__int128>(a) * b) >> 64);
-}
+inline long long __mul64hi(long long a, long long b) { return static_cast<__int128>(a) * b >> 64; }
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
-    return static_cast<unsigned long long>((static_cast<unsigned __int128>(a) * b) >> 64);
-}
-inline unsigned int __sad(int a, int b, unsigned int c) {
-    return (a < b ? static_cast<unsigned int>(b) - a : static_cast<unsigned int>(a) - b) + c;
+    return static_cast<unsigned __int128>(a) * b >> 64;
 }
 inline unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) {
     return (a < b ? b - a : a - b) + c;
 }
-inline int __hadd(int a, int b) { return static_cast<int>((static_cast<int64_t>(a) + b) >> 1); }
-inline int __rhadd(int a, int b) { return static_cast<int>((static_cast<int64_t>(a) + b + 1) >> 1); }
-inline unsigned int __uhadd(unsigned int a, unsigned int b) {
-    return static_cast<unsigned int>((uint64_t{a} + b) >> 1);
-}
-inline unsigned int __urhadd(unsigned int a, unsigned int b) {
-    return static_cast<unsigned int>((uint64_t{a} + b + 1) >> 1);
-}
+inline unsigned int __sad(int a, int b, unsigned int c) { return __usad(a ^ INT_MIN, b ^ INT_MIN, c); }
+inline int __hadd(int a, int b) { return int64_t{a} + b >> 1; }
+inline int __rhadd(int a, int b) { return int64_t{a} + b + 1 >> 1; }
+inline unsigned int __uhadd(unsigned int a, unsigned int b) { return uint64_t{a} + b >> 1; }
+inline unsigned int __urhadd(unsigned int a, unsigned int b) { return uint64_t{a} + b + 1 >> 1; }
 
 // Operations on the bytes, or on the two halves, of an unsigned int.
 namespace emulator {
 template <class Part, class Change>
 unsigned int by_parts(unsigned int a, unsigned int b, Change change) {
-    Part x[4 / sizeof(Part)], y[4 / sizeof(Part)];
-    __builtin_memcpy(x, &a, 4), __builtin_memcpy(y, &b, 4);
-    for (size_t i = 0; i < 4 / sizeof(Part); ++i) x[i] = static_cast<Part>(change(int{x[i]}, int{y[i]}));
-    __builtin_memcpy(&a, x, 4);
-    return a;
+    unsigned int result = 0;
+    for (size_t at = 0; at < 32; at += 8 * sizeof(Part)) {
+        const int changed = change(int{static_cast<Part>(a >> at)}, int{static_cast<Part>(b >> at)});
+        result |= (static_cast<unsigned int>(changed) & (~0u >> (32 - 8 * sizeof(Part)))) << at;
+    }
+    return result;
 }
 template <class Part, class Sum>
 Sum dot(Sum sum, unsigned int a, unsigned int b) {
-    by_parts<Part>(a, b, [&](int x, int y) { return sum += static_cast<Sum>(x * y), 0; });
+    by_parts<Part>(a, b, [&](int x, int y) { return sum += x * y, 0; });
     return sum;
 }
 }  // namespace emulator
@@ -196,20 +187,16 @@ Sum dot(Sum sum, unsigned int a, unsigned int b) {
 EMULATOR_PARTS(add, unsigned, x + y)
 EMULATOR_PARTS(sub, unsigned, x - y)
 EMULATOR_PARTS(absdiffu, unsigned, abs(x - y))
-EMULATOR_PARTS(absdiffs, signed, abs(x - y))
 EMULATOR_PARTS(avgu, unsigned, (x + y + 1) >> 1)
 EMULATOR_PARTS(minu, unsigned, min(x, y))
-EMULATOR_PARTS(mins, signed, min(x, y))
-EMULATOR_PARTS(maxu, unsigned, max(x, y))
 EMULATOR_PARTS(maxs, signed, max(x, y))
+EMULATOR_PARTS(maxu, unsigned, max(x, y))
+EMULATOR_PARTS(mins, signed, min(x, y))
 EMULATOR_PARTS(cmpeq, unsigned, -(x == y))
-EMULATOR_PARTS(cmpne, unsigned, -(x != y))
 EMULATOR_PARTS(cmpgtu, unsigned, -(x > y))
 EMULATOR_PARTS(cmpgts, signed, -(x > y))
 #undef EMULATOR_PARTS
-inline int __dp4a(int a, int b, int c) {
-    return emulator::dot<signed char>(c, static_cast<unsigned int>(a), static_cast<unsigned int>(b));
-}
+inline int __dp4a(int a, int b, int c) { return emulator::dot<signed char>(c, a, b); }
 inline unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
     return emulator::dot<unsigned char>(c, a, b);
 }

@@ -91,9 +91,9 @@ int sync_threads_count(int line, int predicate);
 int sync_threads_and(int line, int predicate);
 int sync_threads_or(int line, int predicate);
 constexpr unsigned int kMultiprocessors = 132;
+constexpr size_t kMaxSharedBytes = 227 * 1024;  // the most that a block may opt in to on an H200
 long long ticks();  // a clock that moves on at each call: the emulator does not measure times
-enum class Space { kGlobal, kShared, kLocal };
-Space space_of(const void* address);  // a static variable, of any kind, is in kGlobal
+bool is_local(const void* address);  // on the stack of the running thread
 [[noreturn]] void trap();
 [[noreturn]] void assertion_failed(const char* condition);
 

@@ -19,37 +19,29 @@ inline void* from_shared(size_t address) {
                                        ? static_memory() + address
                                        : reinterpret_cast<uintptr_t>(shared_memory) + address - kDynamic);
 }
-inline bool is_static(const void* address) { return address >= __bss_start && address < _end; }
+inline bool is_shared(const void* address) {
+    return (address >= __bss_start && address < _end) ||
+           (address >= shared_memory && address < shared_memory + kMaxSharedBytes);
+}
 
 namespace ptx {
 inline unsigned int thread() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 inline unsigned int laneid() { return thread() % 32; }
 inline unsigned int warpid() { return thread() / 32; }
-inline unsigned int nwarpid() { return 64; }
-inline unsigned int nsmid() { return kMultiprocessors; }
 inline unsigned int smid() {
     return ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) % kMultiprocessors;
 }
 inline uint64_t clock64() { return static_cast<uint64_t>(ticks()); }
 inline uint64_t globaltimer() { return clock64(); }
 inline unsigned int clock() { return static_cast<unsigned int>(clock64()); }
-inline unsigned int lanemask_eq() { return 1u << laneid(); }
-inline unsigned int lanemask_lt() { return lanemask_eq() - 1; }
-inline unsigned int lanemask_le() { return lanemask_lt() | lanemask_eq(); }
-inline unsigned int lanemask_ge() { return ~lanemask_lt(); }
-inline unsigned int lanemask_gt() { return ~lanemask_le(); }
+inline unsigned int lanemask_lt() { return (1u << laneid()) - 1; }
 }  // namespace ptx
 }  // namespace emulator
 
 inline size_t __cvta_generic_to_shared(const void* address) { return emulator::to_shared(address); }
 inline void* __cvta_shared_to_generic(size_t address) { return emulator::from_shared(address); }
-inline size_t __cvta_generic_to_global(const void* address) { return reinterpret_cast<size_t>(address); }
+inline unsigned int __isShared(const void* address) { return emulator::is_shared(address); }
+inline unsigned int __isLocal(const void* address) { return emulator::is_local(address); }
 inline unsigned int __isGlobal(const void* address) {
-    return emulator::space_of(address) == emulator::Space::kGlobal && !emulator::is_static(address);
-}
-inline unsigned int __isShared(const void* address) {
-    return emulator::space_of(address) == emulator::Space::kShared || emulator::is_static(address);
-}
-inline unsigned int __isLocal(const void* address) {
-    return emulator::space_of(address) == emulator::Space::kLocal;
+    return !emulator::is_shared(address) && !emulator::is_local(address);
 }

@@ -258,11 +258,8 @@ long long ticks() {
     static long long count = 0;
     return ++count;
 }
-Space space_of(const void* address) {
-    const auto at = reinterpret_cast<uintptr_t>(address);
-    if (at - current_stack < kStackBytes) return Space::kLocal;
-    return at - reinterpret_cast<uintptr_t>(shared_memory) < sizeof shared_memory ? Space::kShared
-                                                                                  : Space::kGlobal;
+bool is_local(const void* address) {
+    return reinterpret_cast<uintptr_t>(address) - current_stack < kStackBytes;
 }
 
 cudaError_t set_shared_limit(const void* function, int bytes) {
