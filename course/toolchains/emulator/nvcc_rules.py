@@ -65,6 +65,7 @@ _NOT_EMULATED = (
     ("CUB and Thrust", "write the loop in the kernel", "<cub/*", "<thrust/*", "cub::*", "thrust::*"),
     ("cuRAND", "make the numbers with torch.rand and pass the tensor", "<curand*", "curand_*"),
     ("fp8", "use __half or __nv_bfloat16", "<cuda_fp8.h>", "__nv_fp8_*"),
+    ("cuBLAS", "write the product as a kernel", "cublas[A-Z]*", "CUBLAS_*"),
     ("CUDA graphs", "launch the kernels one after another", "cudaGraph*", "cudaStreamBeginCapture"),
     ("clusters of blocks", "use one block for what belongs together", "__cluster_dims__", "cudaLaunchKernelEx*"),
 )

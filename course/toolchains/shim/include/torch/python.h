@@ -8,6 +8,18 @@ using module_ = course::Module;
 }
 namespace py = pybind11;
 
+namespace torch {
+// Each call holds the interpreter's lock and translates exceptions anyway.
+template <class Function>
+auto* wrap_pybind_function(Function&& function) {
+    return +function;
+}
+template <class Function>
+auto* wrap_pybind_function_no_gil(Function&& function) {
+    return +function;
+}
+}  // namespace torch
+
 #define PYBIND11_MODULE(name, variable)                                          \
     COURSE_DEFINE_MODULE(name)                                                   \
     static void course_bind(::course::Module& variable);                         \
