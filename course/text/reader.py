@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from course.text.conditions import spaces, without
-from course.text.syntax import Assembly, Assignment, Call, Declared, Function, Launch, Name, Part, Statement, Syntax
+from course.text.syntax import Assignment, Call, Declared, Function, Launch, Name, Part, Statement, Syntax
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
@@ -284,13 +284,11 @@ class _Reader:
         )
 
     def _assembly(self, node: Node) -> None:
-        code, whole = node.child_by_field_name("assembly_code"), self._of(node)
         lists = [node.child_by_field_name(name) for name in ("output_operands", "input_operands")]
         operands = [each for one in lists if one is not None for each in one.children_by_field_name("operand")]
-        values = [value for each in operands if (value := each.child_by_field_name("value")) is not None]
-        if code is not None and not node.has_error:
-            parts = tuple(self._of(value) for value in values)
-            self.found.assemblies.append(Assembly(whole.begin, whole.end, self._of(code), parts))
+        values = tuple(self._of(each.child_by_field_name("value") or each) for each in operands)
+        code, whole = node.child_by_field_name("assembly_code") or node, self._of(node)
+        self.found.calls.append(Call("asm", "asm", whole.begin, whole.end, values, self._of(code)))
 
     def _assignment(self, node: Node) -> None:
         target = node.child_by_field_name("left") or node.child_by_field_name("argument")

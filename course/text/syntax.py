@@ -72,6 +72,8 @@ class Call:
 
     `function` is what is called, without template arguments: `f`, `std::max`, `A.size`. `name` is its last part.
     `passed` is the first argument without casts and without `&`.
+
+    `asm(instructions : operands)` is a call of `asm`, which passes its instructions; the operands are its arguments.
     """
 
     function: str
@@ -132,16 +134,6 @@ class Statement:
     head: Part
 
 
-@dataclass(frozen=True)
-class Assembly:
-    """`asm("..." : outputs : inputs)`: its instructions, in quotes, and its operands in the order of their numbers."""
-
-    begin: int
-    end: int
-    code: Part
-    operands: tuple[Part, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class Function:
     """A function definition."""
@@ -185,7 +177,6 @@ class Syntax:
     declared: list[Declared] = field(default_factory=list)
     assignments: list[Assignment] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
-    assemblies: list[Assembly] = field(default_factory=list)
     names: list[Name] = field(default_factory=list)
     specifiers: list[dict[str, Part]] = field(default_factory=list)
     type_parameters: set[str] = field(default_factory=set)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from course.device import EMULATED
-from course.errors import BuildError, CannotJudge, CourseError, NotEmulated
+from course.errors import BuildError, CourseError, NotEmulated
 from course.toolchains import native
 from course.toolchains.base import Source
 from course.toolchains.cache import cache_root

@@ -136,8 +136,7 @@ def test_alignas_goes_before_shared_where_gxx_takes_it() -> None:
         (
             'asm volatile("{ cp.async.cg.shared.global [%1 + 16],\\t[%0], %2;\\n"\n "cp.async.wait_group 1; }"'
             ' :: "l"(p), "r"(to[1]), "n"(16) : "memory")',
-            "(::emulator::copy_async(::emulator::from_shared((to[1]) + 16), (const char*)(p) + 0, (16), 0),"
-            " ::emulator::wait_for_copies(1))\n",
+            "(::emulator::ptx::copy((to[1]) + 16, (const char*)(p), (16)), ::emulator::wait_for_copies(1))\n",
         ),
         ('__asm__ __volatile__("cp.async.wait_all;")', "(::emulator::commit_copies(), ::emulator::wait_for_copies(0))"),
         ('asm volatile("" ::: "memory")', "(void())"),

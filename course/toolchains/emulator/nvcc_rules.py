@@ -243,7 +243,7 @@ def _is_one_of(name: str, patterns: tuple[str, ...]) -> bool:
 def not_emulated(cuda: CudaText) -> Iterator[Refusal]:
     """What the emulator does not support in a source: where, and what to use instead."""
     first: dict[str, int] = {}
-    emulated = {each.begin for each in cuda.syntax.assemblies if in_cpp(each)}
+    emulated = {each.begin for each in cuda.syntax.calls if in_cpp(each)}
     for text, begin in (*cuda.includes, *((each.text, each.begin) for each in cuda.syntax.names)):
         if begin not in emulated and not cuda.undecided_until(begin):
             first.setdefault(text, begin)

@@ -4,44 +4,39 @@ from __future__ import annotations
 
 import re
 
-from course.text.syntax import Assembly
+from course.text.syntax import Call
 
-_ADDRESS = r"\[ ?%(\d+)(?: ?\+ ?(\d+))? ?\]"
-_MOVE = re.compile(r"mov\.[ub](?:32|64) %(\d+) ?, ?%?%(laneid|warpid|smid|clock|clock64|globaltimer|lanemask_lt)")
-_COPY = re.compile(
-    rf"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::(?:64|128|256)B)? {_ADDRESS} ?, ?{_ADDRESS} ?, ?(%?)(\d+)"
-    r"(?: ?, ?(%?)(\d+))?"
+_ADDRESS = r"\[ ?(%\d+)( ?\+ ?\d+)? ?\]"
+# Instructions, with single blanks, and their expressions; `%N` there is an operand.
+_INSTRUCTIONS = (
+    (
+        r"mov\.[ub](?:32|64) (%\d+) ?, ?%?%(laneid|warpid|smid|clock|clock64|globaltimer|lanemask_lt)",
+        r"\1 = ::emulator::ptx::\2()",
+    ),
+    (
+        r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::(?:64|128|256)B)? "
+        rf"{_ADDRESS} ?, ?{_ADDRESS} ?, ?(%?\d+)( ?, ?%?\d+)?",
+        r"::emulator::ptx::copy(\1\2, (const char*)\3\4, \5\6)",
+    ),
+    (r"cp\.async\.commit_group", "::emulator::commit_copies()"),
+    (r"cp\.async\.wait_group (%?\d+)", r"::emulator::wait_for_copies(\1)"),
+    (r"cp\.async\.wait_all", "::emulator::commit_copies(), ::emulator::wait_for_copies(0)"),
 )
-_WAIT = re.compile(r"cp\.async\.wait_group (%?)(\d+)")
-_ALONE = {
-    "cp.async.commit_group": "::emulator::commit_copies()",
-    "cp.async.wait_all": "::emulator::commit_copies(), ::emulator::wait_for_copies(0)",
-}
 
 
-def in_cpp(assembly: Assembly) -> str | None:
-    """The expression that stands for inline PTX; None if the emulator lacks one of its instructions."""
-    strings = re.findall(r'"((?:[^"\\]|\\.)*)"', assembly.code.text)
-    lines = (" ".join(line.split()) for line in re.sub(r"\\[nrt]|[{}]", " ", "".join(strings)).split(";"))
+def in_cpp(call: Call) -> str | None:
+    """The expression that stands for a call of `asm`; None if the emulator lacks one of the instructions."""
+    if call.function != "asm" or call.passed is None:
+        return None
+    code = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', call.passed.text))
+    lines = [" ".join(line.split()) for line in re.sub(r"\\[nrt]|[{}]", " ", code).split(";")]
     try:
-        return f"({', '.join([_instruction(line, assembly) for line in lines if line] or ['void()'])})"
-    except LookupError:
+        return f"({', '.join([_expression(line, call) for line in lines if line] or ['void()'])})"
+    except (LookupError, ValueError):
         return None
 
 
-def _instruction(line: str, assembly: Assembly) -> str:
-    """The expression for one instruction. Raises LookupError."""
-
-    def operand(number: str, is_operand: str = "%") -> str:
-        return f"({assembly.operands[int(number)].text})" if is_operand else number
-
-    if move := _MOVE.fullmatch(line):
-        return f"{operand(move[1])} = ::emulator::ptx::{move[2]}()"
-    if wait := _WAIT.fullmatch(line):
-        return f"::emulator::wait_for_copies({operand(wait[2], wait[1])})"
-    if copy := _COPY.fullmatch(line):
-        to, from_, size = operand(copy[1]), operand(copy[3]), operand(copy[6], copy[5])
-        zeros = f"{size} - {operand(copy[8], copy[7])}" if copy[8] else "0"
-        to, from_ = f"::emulator::from_shared({to} + {copy[2] or 0})", f"(const char*){from_} + {copy[4] or 0}"
-        return f"::emulator::copy_async({to}, {from_}, {size}, {zeros})"
-    return _ALONE[line]
+def _expression(line: str, call: Call) -> str:
+    """The expression for one instruction. Raises ValueError, or IndexError for an operand that is not there."""
+    (found,) = (match.expand(text) for form, text in _INSTRUCTIONS if (match := re.fullmatch(form, line)))
+    return re.sub(r"%(\d+)", lambda operand: f"({call.arguments[int(operand[1])].text})", found)

@@ -2,9 +2,9 @@
 
 Only a few things must be translated, since macros do the rest. `kernel<<<grid, block>>>(arguments)` becomes a call,
 `extern __shared__ T x[]` becomes a pointer, `static __shared__` loses its `static`, `__shared__ alignas(16)` swaps its
-words, `cudaLaunchKernel` gets the kernel's name and its address without a cast, `__noinline__` is removed, and some
-inline PTX becomes calls. Lines keep their numbers. What nvcc would refuse but clang would accept (a kernel called like a function, host code called
-from a kernel) is refused here.
+words, `cudaLaunchKernel` gets the kernel's name and its address without a cast, `__noinline__` is removed, and inline
+PTX becomes calls (ptx.py). Lines keep their numbers. What nvcc would refuse but clang would accept (a kernel called
+like a function, host code called from a kernel) is refused here.
 """
 
 from __future__ import annotations
@@ -117,9 +117,11 @@ def _pointer(array: Declared, kind: str, in_function: bool) -> str:
     return f"{declared} = reinterpret_cast<{pointer}>(::emulator::{memory})"
 
 
-def _launch_functions(cuda: CudaText) -> Iterator[Edit]:
-    """The calls of cudaLaunchKernel, whose first argument is a kernel cast to void*, without its parameters' types."""
+def _calls(cuda: CudaText) -> Iterator[Edit]:
+    """Inline PTX, and cudaLaunchKernel, whose first argument is a kernel cast to void*, without its parameters' types."""
     for call in cuda.syntax.calls:
+        if text := in_cpp(call):
+            yield call.begin, call.end, text + _line_breaks(cuda.source[call.begin : call.end])
         if call.function == "cudaLaunchKernel" and len(call.arguments) > 1 and call.passed:
             name, end = call.passed.text, call.arguments[0].end
             label = name.partition("<")[0]
@@ -127,18 +129,12 @@ def _launch_functions(cuda: CudaText) -> Iterator[Edit]:
             yield call.begin, end, begin + _line_breaks(cuda.source[call.begin : end])
 
 
-def _assembly(cuda: CudaText) -> Iterator[Edit]:
-    for each in cuda.syntax.assemblies:
-        if text := in_cpp(each):
-            yield each.begin, each.end, text + _line_breaks(cuda.source[each.begin : each.end])
-
-
 class _Translation:
     """A source with its edits and its rewritten launches, which can be nested."""
 
     def __init__(self, cuda: CudaText):
         self.cuda = cuda
-        self.edits = sorted([*_specifiers(cuda), *_dynamic_shared(cuda), *_launch_functions(cuda), *_assembly(cuda)])
+        self.edits = sorted([*_specifiers(cuda), *_dynamic_shared(cuda), *_calls(cuda)])
         # A null pointer constant must not become an integer on its way to the kernel.
         nulls = ((each.begin, each.end, "nullptr") for each in cuda.syntax.names if each.text == "NULL")
         self.in_arguments = sorted([*self.edits, *nulls])

@@ -90,7 +90,7 @@ __global__ void integers(int* c) {
     c[k++] = __uhadd(~0u, 1u), c[k++] = __urhadd(~0u, 2u);
     c[k++] = __vadd4(0x01FF7F80u, 0x01020304u), c[k++] = __vsub2(0x00010002u, 0x00020001u);
     c[k++] = __vabsdiffu4(0x01FF0000u, 0x02000100u), c[k++] = __vcmpeq4(0x01020304u, 0x01FF03FFu);
-    c[k++] = __vmaxs4(0x80017F00u, 0x0100FF01u), c[k++] = __vminu2(0x80000001u, 0x00020002u);
+    c[k++] = __vmaxs4(0x80017F00u, 0x0100FF01u), c[k++] = __vcmpgtu4(0x80010203u, 0x01010104u);
     c[k++] = __hiloint2double(0x40080000, 0) == 3.0, c[k++] = __double2loint(-3.0) + __double2hiint(3.0);
     c[k++] = __double2int_rz(-1.5), c[k++] = __float2ll_rz(-3e9f) / 3, c[k++] = __float2uint_ru(1.25f);
     c[k++] = __float2int_rn(3e10f), c[k++] = __float2int_rz(-INFINITY), c[k++] = __float2uint_rz(-1.0f);

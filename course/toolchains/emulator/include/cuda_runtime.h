@@ -177,24 +177,21 @@ Sum dot(Sum sum, unsigned int a, unsigned int b) {
     return sum;
 }
 }  // namespace emulator
-#define EMULATOR_PARTS(name, sign, expression)                                                       \
-    inline unsigned int __v##name##4(unsigned int a, unsigned int b) {                               \
-        return emulator::by_parts<sign char>(a, b, [](int x, int y) -> int { return expression; });  \
-    }                                                                                                \
-    inline unsigned int __v##name##2(unsigned int a, unsigned int b) {                               \
-        return emulator::by_parts<sign short>(a, b, [](int x, int y) -> int { return expression; }); \
+#define EMULATOR_PARTS(name, Part, expression)                                                 \
+    inline unsigned int __v##name(unsigned int a, unsigned int b) {                            \
+        return emulator::by_parts<Part>(a, b, [](int x, int y) -> int { return expression; }); \
     }
-EMULATOR_PARTS(add, unsigned, x + y)
-EMULATOR_PARTS(sub, unsigned, x - y)
-EMULATOR_PARTS(absdiffu, unsigned, abs(x - y))
-EMULATOR_PARTS(avgu, unsigned, (x + y + 1) >> 1)
-EMULATOR_PARTS(minu, unsigned, min(x, y))
-EMULATOR_PARTS(maxs, signed, max(x, y))
-EMULATOR_PARTS(maxu, unsigned, max(x, y))
-EMULATOR_PARTS(mins, signed, min(x, y))
-EMULATOR_PARTS(cmpeq, unsigned, -(x == y))
-EMULATOR_PARTS(cmpgtu, unsigned, -(x > y))
-EMULATOR_PARTS(cmpgts, signed, -(x > y))
+EMULATOR_PARTS(add4, unsigned char, x + y)
+EMULATOR_PARTS(sub4, unsigned char, x - y)
+EMULATOR_PARTS(absdiffu4, unsigned char, abs(x - y))
+EMULATOR_PARTS(minu4, unsigned char, min(x, y))
+EMULATOR_PARTS(maxu4, unsigned char, max(x, y))
+EMULATOR_PARTS(mins4, signed char, min(x, y))
+EMULATOR_PARTS(maxs4, signed char, max(x, y))
+EMULATOR_PARTS(cmpeq4, unsigned char, -(x == y))
+EMULATOR_PARTS(cmpgtu4, unsigned char, -(x > y))
+EMULATOR_PARTS(add2, unsigned short, x + y)
+EMULATOR_PARTS(sub2, unsigned short, x - y)
 #undef EMULATOR_PARTS
 inline int __dp4a(int a, int b, int c) { return emulator::dot<signed char>(c, a, b); }
 inline unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {

@@ -2,8 +2,8 @@
 // template on a function pointer's type does what pybind11 does, in a hundredth of its compile time.
 //
 // A type's text: T tensor, b bool, i integer (with its size in bytes and sign: i4, i8, u4, ...), d floating,
-// s string, D at::ScalarType, S at::Scalar, ?X optional X, [X list of X, (XYZ) tuple of X, Y and Z, which are not tuples. A
-// result's type needs no text, because a result comes as values.
+// s string, D at::ScalarType, S at::Scalar, ?X optional X, [X list of X, (XYZ) tuple of X, Y and Z, which are
+// not tuples. A result's type needs no text, because a result comes as values.
 #pragma once
 #include <array>
 #include <optional>

@@ -1,4 +1,5 @@
-// TORCH_LIBRARY: operators, which Python registers after it has loaded the module (course/toolchains/operators.py).
+// TORCH_LIBRARY: operators, which Python registers after it has loaded the module
+// (course/toolchains/operators.py).
 #pragma once
 #ifndef COURSE_WITHOUT_BINDINGS
 #include "course/binding.h"
@@ -8,8 +9,8 @@ enum class Tag {};
 }
 
 namespace torch {
-// Each function is bound under the name "KEY NAMESPACE::NAME", where KEY is what it is for: a dispatch key, or
-// "all", or "schema" if there is no function. After NAME is the schema, if "all" has none the texts of the
+// Each function is bound under the name "KEY NAMESPACE::NAME", where KEY is what it is for: a dispatch key,
+// or "all", or "schema" if there is no function. After NAME is the schema, if "all" has none the texts of the
 // arguments' types and, after ">", of the result's.
 class Library {
   public:
@@ -41,7 +42,8 @@ class Library {
         std::string text = " ";
         ((text += course::Argument<std::decay_t<A>>::text() + " "), ...);
         if constexpr (std::is_void_v<R>) return text + "> ()";
-        return text + "> " + course::Argument<std::conditional_t<std::is_void_v<R>, int, std::decay_t<R>>>::text();
+        return text + "> " +
+               course::Argument<std::conditional_t<std::is_void_v<R>, int, std::decay_t<R>>>::text();
     }
     template <class Function>
     Library& bind(const std::string& key, const std::string& name, Function* function) {
@@ -52,13 +54,13 @@ class Library {
 };
 }  // namespace torch
 
-#define COURSE_LIBRARY(function, space, key, variable)                                             \
-    static void function(::torch::Library&);                                                       \
-    static const bool function##_bound = [] {                                                      \
-        ::torch::Library library(space, key);                                                      \
-        function(library);                                                                         \
-        return true;                                                                               \
-    }();                                                                                           \
+#define COURSE_LIBRARY(function, space, key, variable) \
+    static void function(::torch::Library&);           \
+    static const bool function##_bound = [] {          \
+        ::torch::Library library(space, key);          \
+        function(library);                             \
+        return true;                                   \
+    }();                                               \
     static void function([[maybe_unused]] ::torch::Library& variable)
 #define TORCH_LIBRARY(name, variable) COURSE_LIBRARY(course_library_##name, #name, "all", variable)
 #define TORCH_LIBRARY_FRAGMENT(name, variable) COURSE_LIBRARY(course_fragment_##name, #name, "all", variable)

@@ -10,14 +10,8 @@ namespace py = pybind11;
 
 namespace torch {
 // Each call holds the interpreter's lock and translates exceptions anyway.
-template <class Function>
-auto* wrap_pybind_function(Function&& function) {
-    return +function;
-}
-template <class Function>
-auto* wrap_pybind_function_no_gil(Function&& function) {
-    return +function;
-}
+constexpr auto wrap_pybind_function = [](auto* function) { return function; };
+constexpr auto wrap_pybind_function_no_gil = wrap_pybind_function;
 }  // namespace torch
 
 #define PYBIND11_MODULE(name, variable)                                          \

@@ -60,7 +60,9 @@ class Scalar {
     Scalar(T value)
         : integer_(std::is_integral_v<T> ? static_cast<int64_t>(value) : 0),
           double_(static_cast<double>(value)),
-          type_(std::is_same_v<T, bool> ? kBool : std::is_integral_v<T> ? kLong : kDouble) {}
+          type_(std::is_same_v<T, bool> ? kBool
+                : std::is_integral_v<T> ? kLong
+                                        : kDouble) {}
     template <class T>
     T to() const {
         return type_ == kDouble ? static_cast<T>(double_) : static_cast<T>(integer_);
