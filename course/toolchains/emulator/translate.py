@@ -118,7 +118,7 @@ def _pointer(array: Declared, kind: str, in_function: bool) -> str:
 
 
 def _calls(cuda: CudaText) -> Iterator[Edit]:
-    """Inline PTX, and cudaLaunchKernel, whose first argument is a kernel cast to void*, without its parameters' types."""
+    """Inline PTX, and cudaLaunchKernel, which takes a kernel cast to void*, without its parameters' types."""
     for call in cuda.syntax.calls:
         if text := in_cpp(call):
             yield call.begin, call.end, text + _line_breaks(cuda.source[call.begin : call.end])

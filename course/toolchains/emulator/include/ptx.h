@@ -2,7 +2,8 @@
 #pragma once
 #include "emulator.h"
 
-// The linker's names for the module's variables without first values, such as __shared__ arrays.
+// The linker's names for the module's variables without first values: __shared__ arrays, but also __device__
+// ones, which __isShared does not tell from them.
 extern "C" __attribute__((visibility("hidden"))) char __bss_start[], _end[];
 
 namespace emulator {
