@@ -246,10 +246,8 @@ class Packing:
             value.kind, value.length, value.pointer = LIST, len(argument), ctypes.addressof(elements)
         elif kind == "T":
             self._pack_tensor(value, argument)
-        elif kind == "S" and isinstance(argument, bool | int | float):
-            self._pack(
-                value, "b" if isinstance(argument, bool) else "i8" if isinstance(argument, int) else "d", argument
-            )
+        elif kind == "S" and type(argument) in (bool, int, float):
+            self._pack(value, {bool: "b", int: "i8", float: "d"}[type(argument)], argument)
         elif kind == "D" and argument in DTYPES:
             value.kind, value.integer = INTEGER, DTYPES[argument]
         elif kind == "b" and (argument is None or hasattr(type(argument), "__bool__")):

@@ -13,16 +13,8 @@ from torch.utils._pytree import tree_leaves
 from course.toolchains.native import is_on_host, of_elements
 
 _LABEL = re.compile(r"(\w+) ([\w:.]+)(\(.*)?(?: (.*)> (.*))?", re.DOTALL)
-_TYPES = {
-    "T": "Tensor",
-    "b": "bool",
-    "i": "int",
-    "u": "int",
-    "d": "float",
-    "s": "str",
-    "D": "ScalarType",
-    "S": "Scalar",
-}
+_TYPES = {"T": "Tensor", "b": "bool", "i": "int", "u": "int", "d": "float", "s": "str", "D": "ScalarType",
+          "S": "Scalar"}  # fmt: skip
 _registered: dict[str, torch.library.Library] = {}  # by an operator's name; a source that is built again replaces it
 
 
