@@ -160,7 +160,7 @@ template <class T>
 constexpr bool kShuffles = std::is_arithmetic_v<T> || std::is_convertible_v<T, float>;
 template <class T>
 T shuffle(WarpOp op, int line, unsigned int mask, T value, int argument, int width = 32) {
-    static_assert(kShuffles<T>, "shuffles take numbers, __half and __half2, but no other structs");
+    static_assert(kShuffles<T>, "shuffles take numbers and floats of 16 bits, but no other structs");
     return from_bits<T>(warp(op, line, mask, to_bits(value), argument, width));
 }
 inline unsigned int ballot(int line, unsigned int mask, int predicate) {
