@@ -249,6 +249,10 @@ def load_inline(
         log = folder / "build.log"
         print(log.read_text() if log.exists() else f"Loading {name} from the build cache.")
     built = {each: Function(each, call, source, chosen.name, name) for each, call in calls.items()}
+    if registered := {each: built.pop(each) for each in calls if "::" in each}:
+        from course.toolchains import operators  # imports PyTorch, which a builder does not need
+
+        operators.register(registered, chosen.name != "nvcc")
     return Module(name, built, chosen.name, cuda)
 
 

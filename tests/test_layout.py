@@ -19,7 +19,7 @@ LAYERS = (
 )
 
 # Within `course/toolchains`, in the same way.
-TOOLCHAINS = ("nvcc", "emulator", "native", "shim", "guard")
+TOOLCHAINS = ("operators", "nvcc", "emulator", "native", "shim", "guard")
 TOOLCHAINS += ("compiler", "pytorch", "depfiles", "cache", "time_limit", "base")
 
 

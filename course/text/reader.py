@@ -209,6 +209,8 @@ class _Reader:
         elif kind in _WORDS:
             begin = node.start_byte + self.shift
             self.found.names.append(Name(_WORDS[kind], begin, begin + len(_WORDS[kind])))
+            if kind == "gnu_asm_expression":
+                self._assembly(node)
         elif kind == "call_expression":
             self._call(node)
         elif kind in ("assignment_expression", "update_expression"):
@@ -284,6 +286,13 @@ class _Reader:
                 parentheses=(arguments.start_byte + self.shift, arguments.end_byte - 1 + self.shift),
             )
         )
+
+    def _assembly(self, node: Node) -> None:
+        lists = [node.child_by_field_name(name) for name in ("output_operands", "input_operands")]
+        operands = [each for one in lists if one is not None for each in one.children_by_field_name("operand")]
+        values = tuple(self._of(each.child_by_field_name("value") or each) for each in operands)
+        code, whole = node.child_by_field_name("assembly_code") or node, self._of(node)
+        self.found.calls.append(Call("asm", "asm", whole.begin, whole.end, values, self._of(code)))
 
     def _assignment(self, node: Node) -> None:
         target = node.child_by_field_name("left") or node.child_by_field_name("argument")

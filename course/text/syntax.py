@@ -72,6 +72,8 @@ class Call:
 
     `function` is what is called, without template arguments: `f`, `std::max`, `A.size`. `name` is its last part.
     `passed` is the first argument without casts and without `&`.
+
+    `asm(instructions : operands)` is a call of `asm`, which passes its instructions; the operands are its arguments.
     """
 
     function: str

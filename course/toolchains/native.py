@@ -238,7 +238,7 @@ class Packing:
         elif kind in "[(":
             if not isinstance(argument, Sequence) or isinstance(argument, (str, bytes)):
                 raise TypeError
-            texts = [text[1:]] * len(argument) if kind == "[" else _of_elements(text)
+            texts = [text[1:]] * len(argument) if kind == "[" else of_elements(text)
             elements = (Value * max(len(argument), 1))()
             self.keep.append(elements)
             for element, (each, item) in zip(elements, zip(texts, argument, strict=True), strict=False):
@@ -246,6 +246,8 @@ class Packing:
             value.kind, value.length, value.pointer = LIST, len(argument), ctypes.addressof(elements)
         elif kind == "T":
             self._pack_tensor(value, argument)
+        elif kind == "S" and type(argument) in (bool, int, float):
+            self._pack(value, {bool: "b", int: "i8", float: "d"}[type(argument)], argument)
         elif kind == "D" and argument in DTYPES:
             value.kind, value.integer = INTEGER, DTYPES[argument]
         elif kind == "b" and (argument is None or hasattr(type(argument), "__bool__")):
@@ -319,19 +321,20 @@ def _fits(number: int, text: str) -> bool:
     return low <= number < high
 
 
-def _of_elements(text: str) -> list[str]:
+def of_elements(text: str) -> list[str]:
     """The texts of a tuple's elements, such as `i8` and `?T` for `(i8?T)`."""
     return re.findall(r"[?\[]*[A-Za-z]\d*", text)
 
 
 def _type_name(text: str) -> str:
-    names = {"T": "Tensor", "b": "bool", "i": "int", "u": "int", "d": "float", "s": "str", "D": "dtype"}
+    names = {"T": "Tensor", "b": "bool", "i": "int", "u": "int", "d": "float", "s": "str", "D": "dtype",
+             "S": "number"}  # fmt: skip
     if text[0] == "?":
         return f"{_type_name(text[1:])} or None"
     if text[0] == "[":
         return f"list of {_type_name(text[1:])}"
     if text[0] == "(":
-        return f"tuple of ({', '.join(map(_type_name, _of_elements(text)))})"
+        return f"tuple of ({', '.join(map(_type_name, of_elements(text)))})"
     return names[text[0]]
 
 

@@ -127,11 +127,12 @@ class Nvcc:
 
 
 def _prelude(source: Source) -> str:
-    # torch's headers include cuda_fp16.h, which costs 0.2 s. Here it is included only if the source may use it, and
-    # first, so that c10::Half and __half convert.
+    # torch's headers include these two, and cuda_fp16.h costs 0.2 s. Here they are included only if the source may use
+    # them, and first, so that c10::Half and __half convert.
     text = " ".join((source.cuda, *source.cuda_cflags))
     half = "#include <cuda_fp16.h>\n" if re.search(r"\bhalf2?\b|\b__\w*half|\b__h[a-z]+\d?\b", text) else ""
-    return f'{half}#include "torch/types.h"\n#include <cuda.h>\n#include <cuda_runtime.h>\n'
+    bfloat = "#include <cuda_bf16.h>\n" if "bfloat16" in text else ""
+    return f'{half}{bfloat}#include "torch/types.h"\n#include <cuda.h>\n#include <cuda_runtime.h>\n'
 
 
 def _lean(unit: Unit) -> Unit:

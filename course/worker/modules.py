@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from course.device import EMULATED
-from course.errors import BuildError, CannotJudge, CourseError, NotEmulated
+from course.errors import BuildError, CourseError, NotEmulated
 from course.toolchains import native
 from course.toolchains.base import Source
 from course.toolchains.cache import cache_root
@@ -45,7 +45,6 @@ from course.worker.server import Process, python, python_path
 
 BUILDER = "course.worker.builder_process"  # the program of a builder
 FAILED_BUILD = 24 << 20  # bytes that a failed build takes from an answer's budget for modules
-NO_OPERATORS = "no-operators:"  # begins the error of shim/include/torch/library.h
 BUILDS_BOUND = 16  # most modules that are built for one request
 
 
@@ -180,11 +179,6 @@ def _missing_function(answer: Answer, functions: Sequence[str]) -> str:
 
 def _build_error(failure: Failure) -> CourseError:
     """Why nothing was built: a BuildError for the answer, or another error for a failure that no source causes."""
-    if NO_OPERATORS in failure.message:
-        return CannotJudge(
-            "The answer could not be judged, since the judge registers no operators (TORCH_LIBRARY): name the "
-            "functions in load_inline's functions=[...] instead, and call them as functions of the module."
-        )
     if failure.type in ("BuildError", "RecursionError", "MemoryError", "UnicodeEncodeError"):
         return BuildError(failure.message if failure.type == "BuildError" else str(failure))
     if failure.type == "NotEmulated":

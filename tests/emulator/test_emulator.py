@@ -163,23 +163,26 @@ def test_a_compare_and_swap_loop(run: Module) -> None:
 
 
 def test_the_other_atomics(run: Module) -> None:
-    C = torch.tensor([0, 100, -5, -1, 0, 0, 0, 42, 0, 12, 0], dtype=torch.int32)
+    C = torch.tensor([0, 100, -5, -1, 0, 0, 0, 42, 0, 12, 0, *[0] * 8], dtype=torch.int32)
     C, U = run.atomics(C, torch.zeros(3, dtype=torch.int32))
     xor = 0
     for i in range(64):
         xor ^= i
     low20 = (1 << 20) - 1
-    assert C.tolist() == [-sum(range(64)), 50 - 63, 63, ~low20, low20, xor, 42, -1, 13, 13, 64]
-    # 64 increments modulo 10; 64 decrements from 0, the first of which wraps to 9; as unsigned bits.
-    assert U.tolist() == [64 % 10, (-64) % 10, 4000000000 - 2**32]
+    assert C[:11].tolist() == [-sum(range(64)), 50 - 63, 63, ~low20, low20, xor, 42, -1, 13, 13, 64]
+    assert C[11:].tolist() == [2 * sum(range(64)), -sum(range(64)), -63, 63, low20, xor, 1, 7]
+    # 128 increments modulo 10; 128 decrements from 0, the first of which wraps to 9; as unsigned bits.
+    assert U.tolist() == [128 % 10, (-128) % 10, 4000000000 - 2**32]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Half precision.
+# Floats of 16 bits.
+
+SHORT = pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 
 
-def every_half() -> torch.Tensor:
-    return torch.from_numpy(np.arange(65536, dtype=np.uint16).view(np.int16)).view(torch.float16)
+def every(dtype: torch.dtype) -> torch.Tensor:
+    return torch.arange(65536).to(torch.int16).view(dtype)
 
 
 def same(a: torch.Tensor, b: torch.Tensor) -> bool:
@@ -187,48 +190,70 @@ def same(a: torch.Tensor, b: torch.Tensor) -> bool:
     return bool(((a == b) & (torch.signbit(a) == torch.signbit(b)) | (a.isnan() & b.isnan())).all())
 
 
-def rounded_once(exact: torch.Tensor) -> torch.Tensor:
-    """From float64 to half with one rounding, as NumPy does it; PyTorch converts to float32 first."""
-    with np.errstate(over="ignore"):
-        return torch.from_numpy(exact.numpy().astype(np.float16))
+def rounded_once(exact: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """From float64 with one rounding; PyTorch converts to float32 first."""
+    info = torch.finfo(dtype)
+    last = (exact.abs().frexp().exponent.double() - 1).exp2().clamp(min=info.smallest_normal) * info.eps
+    return torch.where(exact.isfinite(), (exact / last).round() * last, exact).copysign(exact).float().to(dtype)
 
 
-def test_every_half_becomes_its_float_and_itself_again(run: Module) -> None:
-    halves = every_half()
-    floats = run.widened(halves)
-    assert same(floats, halves.float())
-    assert same(run.narrowed(floats), halves)
+@SHORT
+def test_every_short_float_becomes_its_float_and_itself_again(run: Module, dtype: torch.dtype) -> None:
+    floats = run.widened(every(dtype))
+    assert same(floats, every(dtype).float())
+    assert same(run.narrowed(floats, every(dtype)), every(dtype))
 
 
-def test_floats_between_two_halves_round_to_the_nearest_and_ties_to_even(run: Module) -> None:
-    finite = every_half()[every_half().isfinite()].float().sort().values
+@SHORT
+def test_floats_between_two_short_ones_round_to_the_nearest_and_ties_to_even(run: Module, dtype: torch.dtype) -> None:
+    finite = every(dtype)[every(dtype).isfinite()].float().sort().values
     middle = (finite[1:].double() + finite[:-1].double()) / 2
     around = torch.cat([middle.float(), middle.float().nextafter(finite[1:]), middle.float().nextafter(finite[:-1])])
-    extremes = torch.tensor([65519.996, 65520.0, 1e30, -65520.0, 2.0**-25, 2.0**-25 * 1.001, -1e-30, math.nan])
+    extremes = torch.tensor([65519.996, 65520.0, 1e30, -65520.0, 2.0**-25, 2.0**-25 * 1.001, -1e-30, 3.4e38, math.nan])
     floats = torch.cat([around, extremes])
-    assert same(run.narrowed(floats), floats.half())
+    assert same(run.narrowed(floats, every(dtype)), floats.to(dtype))
 
 
-def test_half_arithmetic_rounds_once(run: Module) -> None:
+@SHORT
+def test_short_arithmetic_rounds_once(run: Module, dtype: torch.dtype) -> None:
     torch.manual_seed(1)
-    A, B = every_half(), every_half()[torch.randperm(65536)]
+    A, B = every(dtype), every(dtype)[torch.randperm(65536)]
     C, tests = run.halves(A, B)
-    a, b = A.double(), B.double()
+    a, b, n = A.double(), B.double(), torch.arange(65536)
     for row, exact in enumerate((a + b, a - b, a * b, a / b)):
-        assert same(C[row], exact.half()), row
-    finite = (a.abs() < 1000) & (b.abs() < 1000)  # here float64 holds a product and a sum of halves exactly
-    assert same(C[4][finite], rounded_once(a * b + a)[finite])
+        assert same(C[row], rounded_once(exact, dtype)), row
+    # Here float64 holds a product and a sum exactly.
+    near = ((a.abs() / 2**9).log2().abs() < 9) & ((b.abs() / 2**9).log2().abs() < 9)
+    assert same(C[4][near], rounded_once(a * b + a, dtype)[near])
     assert torch.allclose(
-        C[5].float(), torch.exp(-A.float().abs()).half().float(), rtol=1e-3, atol=1e-7, equal_nan=True
+        C[5].float(), torch.exp(-A.float().abs()).to(dtype).float(), rtol=1e-2, atol=1e-7, equal_nan=True
     )
     assert torch.equal(tests, (a < b) * 1 + (a >= b) * 2 + (a == a) * 4 + a.isnan() * 8)
-    assert same(C[6], (a + a).half())
-    upper = (b + a).half().double()
-    small = upper.abs() < 100
-    assert same(C[7][small], rounded_once(upper * upper + 1)[small])
+    assert same(C[6], rounded_once(a + a, dtype))
+    upper = rounded_once(b + a, dtype).double()
+    near = (upper.abs() < 100) & (upper.abs() > 2.0**-9)
+    assert same(C[7][near], rounded_once(upper * upper + 1, dtype)[near])
+    assert same(C[8], rounded_once(1 / (1 + n.double()), dtype))
+    assert same(C[9], rounded_once((n / 4).to(dtype).double().trunc(), dtype))
+    pairs = torch.stack([n.float(), torch.full((65536,), 9.0)]).to(dtype).float().clamp(min=4).sqrt().to(dtype).float()
+    assert same(C[10], pairs.sum(0).to(dtype).view(-1, 2).flip(1).flatten())
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
+def test_a_fused_sum_is_rounded_from_all_its_bits(run: Module) -> None:
+    """The product is half-way between two numbers, and what is added is too small for float64."""
+    A, B = torch.ones(32).bfloat16(), torch.ones(32).bfloat16()
+    A[1], B[1] = -1.5 * 2.0**-100, -(1 + 2.0**-7) * 2.0**99
+    A[2], B[2] = 2.0**-70, -(2.0**-80)  # no float is as small as the product
+    C = run.halves(A, B)[0]
+    assert C[4, 1] == 193 / 128 / 2 and C[2, 2] == 0 and torch.signbit(C[2, 2])
+
+
+def test_operators_of_bfloat16(run: Module) -> None:
+    A, B = torch.tensor([2.0, -0.5, 0.0]).bfloat16(), torch.randn(3, 2).bfloat16()
+    assert torch.equal(run.operated(A, B), torch.stack([B[0] * -3, B[1] * -0.5, B[2]]))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 def test_dispatch_runs_the_kernel_of_the_tensors_type(run: Module, dtype: torch.dtype) -> None:
     A = torch.randint(-50, 50, (700,)).to(dtype)
     assert torch.equal(run.scaled(A, 0.5), A * 2.5)
@@ -252,13 +277,16 @@ UNARY = {  # CUDA's function of a float: PyTorch's, and the relative error allow
     # CUDA overloads these for float; C's versions would take an int or a double.
     "abs": torch.abs, "exp": torch.exp, "sqrt": torch.sqrt, "tanh": torch.tanh, "fabs": torch.abs, "rsqrt": torch.rsqrt,
     "normcdff": torch.special.ndtr, "rcbrtf": lambda x: x.pow(-1 / 3),
+    "erfinvf": lambda x: torch.erfinv(x / 4), "erfcinvf": lambda x: torch.erfinv(1 - x.double() / 2).float(),
+    "normcdfinvf": lambda x: torch.special.ndtri(x / 4),
 }  # fmt: skip
 BINARY = {
     "fmaxf": torch.maximum, "fminf": torch.minimum, "powf": torch.pow, "__powf": torch.pow, "fmodf": torch.fmod,
     "__fdividef": torch.divide, "max": torch.maximum, "min": torch.minimum, "atan2f": torch.atan2,
     "hypotf": torch.hypot,
     "__fadd_rn": torch.add, "__fmul_rn": torch.mul, "fdividef": torch.divide, "pow": torch.pow, "fmax": torch.maximum,
-    "copysignf": torch.copysign,
+    "copysignf": torch.copysign, "rhypotf": lambda x, y: 1 / torch.hypot(x, y),
+    "norm3df": lambda x, y: (2 * x * x + y * y).sqrt(), "rnorm3df": lambda x, y: (2 * x * x + y * y).rsqrt(),
 }  # fmt: skip
 
 CALLED = re.findall(r"STORE\((\w+)\(x", joined("features"))  # in the order of the rows of the result
@@ -281,10 +309,22 @@ def test_functions_of_negative_floats_are_not_those_of_integers(run: Module) -> 
 
 
 def test_integer_and_bit_functions(run: Module) -> None:
-    assert run.integer_maths().tolist() == [
-        8, 31, 32, 4, 0, 64, 63, -(2**31), -15, 2, 3, -3, 7, 9, 9, 2, -2, 0x3F800000, 3, 1, 1, 40, 1,
+    highest, lowest = 2**31 - 1, -(2**31)
+    expected = [
+        8, 31, 32, 4, 0, 64, 63, lowest, -15, 2, 3, -3, 7, 9, 9, 2, -2, 0x3F800000, 3, 1, 1, 40, 1,
         0x00442266, 0x80112280 - 2**32,
+        148, 660, -2, 15, 2, 1, -2, -1, highest - 1, lowest, lowest + 1,
+        0x02018284, 0xFFFF0001 - 2**32, 0x01FF0100, 0xFF00FF00 - 2**32, 0x01017F01, 0xFF00FF00 - 2**32,
+        1, 0x40080000, -1, -1_000_000_000, 2, highest, lowest, 0, 0, lowest, -2, 1, 1, 11, 1, 1, 1,
     ]  # fmt: skip
+    assert run.integer_maths()[: len(expected)].tolist() == expected
+
+
+def test_special_registers(run: Module) -> None:
+    threads = torch.arange(66).repeat(3)
+    lanes = threads % 32
+    expected = torch.stack([lanes, lanes, torch.ones_like(lanes), torch.ones_like(lanes)], 1)
+    assert torch.equal(run.special_registers(3), expected.int())
 
 
 # ----------------------------------------------------------------------------------------------------------------------

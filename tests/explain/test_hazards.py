@@ -33,7 +33,7 @@ TEXTS = {
     **dict.fromkeys(
         (
             "a shuffle moves at most 8 bytes",
-            "shuffles take numbers, __half and __half2, but no other structs",
+            "shuffles take numbers and floats of 16 bits, but no other structs",
             "warp reductions take int and unsigned int",
         ),
         "the compiler says it",

@@ -21,7 +21,6 @@ from tests.gallery import Mistake, gallery
 pytestmark = pytest.mark.quick
 # What looks into a message that is not the course's own, and whose message it is.
 SEARCHES = {
-    "NO_OPERATORS in failure.message": "the id of an error of a header of the shim, which the compiler prints",
     "self.message.removesuffix(f' (<answer>, line {self.line})')": "Python's own addition to a SyntaxError",
 }
 # A hazard, a known mistake, the work of threads, a source, a budget.

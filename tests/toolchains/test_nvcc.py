@@ -51,7 +51,7 @@ def build(architecture: str, cuda: str, functions: list[str], folder: Path, cuda
 @pytest.mark.parametrize(
     ("source", "architecture"),
     [
-        (joined("features"), "75"),
+        (joined("features"), "80"),
         (joined("faults"), "90"),
         (joined("properties"), "90"),
         (joined("shim"), "90"),
@@ -153,12 +153,11 @@ torch::Tensor f(torch::Tensor A) {
     assert refusal(library).startswith("line 7: error: library-call: 'relu' computes with PyTorch's library")
 
 
-def test_an_operator_with_a_docstring_does_not_compile_and_one_without_is_not_registered(tmp_path: Path) -> None:
+def test_an_operator_with_a_docstring_does_not_compile_and_one_without_does(tmp_path: Path) -> None:
     text = "#include <torch/extension.h>\ntorch::Tensor f(torch::Tensor A) { return A; }\n"
     with pytest.raises(BuildError, match=r"(?s)line 3: .*torch::Library::def.*a name or a schema, then the function"):
         build("90", text + 'TORCH_LIBRARY(name, m) { m.def("f", &f, "doc"); }\n', ["f"], tmp_path)
-    with pytest.raises(BuildError, match="registers no operators"):
-        build("90", text + 'TORCH_LIBRARY(name, m) { m.def("f", &f); }\n', ["f"], tmp_path)
+    build("90", text + 'TORCH_LIBRARY(name, m) { m.def("f", &f); }\n', ["f"], tmp_path)
 
 
 def cuda_answers() -> dict[str, str]:

@@ -129,6 +129,23 @@ def test_alignas_goes_before_shared_where_gxx_takes_it() -> None:
     assert "alignas(sizeof(float4)) __shared__\n   float s[8];" in translated
 
 
+@pytest.mark.parametrize(
+    ("ptx", "becomes"),
+    [
+        ('asm("mov.u32 %0, %%smid;" : "=r"(x))', "((x) = ::emulator::ptx::smid())"),
+        (
+            'asm volatile("{ cp.async.cg.shared.global [%1 + 16],\\t[%0], %2;\\n"\n "cp.async.wait_group 1; }"'
+            ' :: "l"(p), "r"(to[1]), "n"(16) : "memory")',
+            "(::emulator::ptx::copy((to[1]) + 16, (const char*)(p), (16)), ::emulator::wait_for_copies(1))\n",
+        ),
+        ('__asm__ __volatile__("cp.async.wait_all;")', "(::emulator::commit_copies(), ::emulator::wait_for_copies(0))"),
+        ('asm volatile("" ::: "memory")', "(void())"),
+    ],
+)
+def test_inline_ptx_becomes_calls(ptx: str, becomes: str) -> None:
+    assert translate(f"__device__ void d() {{ {ptx}; }}") == f"__device__ void d() {{ {becomes}; }}"
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # What nvcc refuses.
 
@@ -180,7 +197,8 @@ REFUSED = [
     (
         "__global__ void l(int* p) { asm volatile(1); }",
         4,
-        'the emulator has no inline PTX: write it in CUDA C++, or use toolchain="nvcc" on a GPU',
+        "the emulator has no inline PTX other than cp.async and special registers: write it in CUDA C++, or use"
+        ' toolchain="nvcc" on a GPU',
     ),
     (
         "int N = 3;\n__global__ void l(int* p) { p[N] = 1; }",
@@ -199,7 +217,10 @@ REFUSED = [
         "'extern __shared__ int s[]' has another type than the 's' before it (float)",
     ),
     ("__global__ int wrong(int x) { return x; }\n", 4, "the kernel 'wrong' must return void"),
-    ('#define LANE(x) asm("mov.u32 %0, %laneid;" : "=r"(x))\n', 4, "the emulator has no inline PTX"),
+    ('#define LANE(x) asm("mov.u32 %0, %nsmid;" : "=r"(x))\n', 4, "the emulator has no inline PTX"),
+    ('__device__ void d(int x) {\n asm("mov.u32 %1, %laneid;" : "=r"(x)); }', 5, "the emulator has no inline PTX"),
+    ('__device__ void d() {\n asm("cp.async.wait_all; bar.sync 0;"); }', 5, "the emulator has no inline PTX"),
+    ("void g() { cublasHandle_t handle; }", 4, "the emulator has no cuBLAS: write the product as a kernel"),
     ("#include <cooperative_groups.h>\n", 4, "the emulator has no cooperative groups: use __syncthreads(),"),
     ("__global__ void l() {\n cooperative_groups::this_grid().sync(); }", 5, "the emulator has no cooperative groups"),
     ("void g() { cudaLaunchCooperativeKernel(p, 1, 1, 0, 0, 0); }", 4, "the emulator has no cooperative groups"),
@@ -215,7 +236,7 @@ REFUSED = [
     ("__device__ float d() { return tex2D<float>(1, 2, 3); }", 4, "the emulator has no textures and surfaces"),
     ("#include <cub/cub.cuh>\n", 4, "the emulator has no CUB and Thrust: write the loop in the kernel"),
     ("#include <curand_kernel.h>\n", 4, "the emulator has no cuRAND: make the numbers with torch.rand"),
-    ("__global__ void l(__nv_bfloat16* c) {}", 4, "the emulator has no bfloat16 and fp8: use float or __half"),
+    ("__global__ void l(__nv_fp8_e4m3* c) {}", 4, "the emulator has no fp8: use __half or __nv_bfloat16"),
     ("__global__ void __cluster_dims__(2, 1, 1) l() {}", 4, "the emulator has no clusters of blocks"),
     (
         "__device__ int d(int x) { return __shfl_down(x, 1); }",
@@ -288,6 +309,8 @@ def test_what_nvcc_refuses_is_refused_with_its_line(text: str, line: int, what: 
         "// asm(1), cooperative_groups, wmma::\n"
         "__global__ void l(float* texture, int barrier) { if (barrier < 3) *texture = 1; }",
         '__global__ void l(float* c) { printf("asm(%d)", 1); __nanosleep(10); *c = __shfl_down_sync(1, *c, 1); }',
+        "#include <cublas_v2.h>\n__global__ void l(__nv_bfloat16* cublas) {}",
+        '#define LANE(x) asm("mov.u32 %0, %laneid;" : "=r"(x))\n__device__ void d() { asm volatile("" ::: "memory"); }',
         "#define __any(x) __any_sync(~0u, x)\n__device__ int d(int x) { return __any(x); }",
         "#define CALL(kernel, ...) kernel<<<1, 1>>>(__VA_ARGS__)\nvoid g(float* c) { CALL(k, c); }",
     ],

@@ -189,14 +189,24 @@ def test_another_name_of_torch_cuda_is_named_and_not_judged(body, head, name, tm
     assert f"could not be judged, since the emulator has no torch.cuda.{name}: " in said
 
 
-def test_a_source_that_registers_operators_is_not_judged():
+@pytest.mark.parametrize("factor", ["x", "1.5f * x"])
+def test_an_operator_that_a_source_registers_is_judged_by_its_kernel(factor):
     head = """load_inline('operators', '', '''
 #include <torch/extension.h>
-torch::Tensor f(torch::Tensor A) { return A; }
-TORCH_LIBRARY(mine, m) { m.def("f", &f); }
-''', functions=[])"""
-    with pytest.raises(CannotJudge, match=r"registers no operators \(TORCH_LIBRARY\): .* functions=\[\.\.\.\]"):
-        verdict_of("return module.scale(A, B)", head)
+__global__ void scale_kernel(const float* a, const float* b, float* c, int n) {
+    const float x = a[blockIdx.x];
+    for (int j = threadIdx.x; j < n; j += 32) c[blockIdx.x * n + j] = FACTOR * b[blockIdx.x * n + j];
+}
+torch::Tensor scale(const torch::Tensor& A, const torch::Tensor& B) {
+    auto C = torch::empty_like(B);
+    scale_kernel<<<B.size(0), 32>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), B.size(1));
+    return C;
+}
+TORCH_LIBRARY(registered, m) { m.def("scale(Tensor A, Tensor B) -> Tensor"); }
+TORCH_LIBRARY_IMPL(registered, CUDA, m) { m.impl("scale", &scale); }
+''', functions=[])""".replace("FACTOR", factor)
+    verdict = verdict_of("return torch.ops.registered.scale(A, B)", head)
+    assert verdict.correct == (factor == "x"), verdict.text()
 
 
 def test_modules_without_kernels_do_not_stop_the_judge():

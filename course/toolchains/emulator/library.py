@@ -41,7 +41,7 @@ _COMMON = (
     "-fno-builtin", "-fno-math-errno", "-fno-stack-protector", "-ffp-contract=off", "-fsigned-char",
     "-g1", *_OF_ARM,
     "-DCOURSE_EMULATOR", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
-    "-D__CUDA_NO_HALF2_OPERATORS__",
+    "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
 )  # fmt: skip
 FLAGS = (*_COMMON, "-O2", "-Xclang", "-disable-llvm-passes", "-fsanitize-trap=return")
 # __OPTIMIZE__: a source cannot tell it from the other build. -fstrict-flex-arrays: every index of an array is checked.

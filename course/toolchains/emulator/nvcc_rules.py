@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 
 from course.text.cuda import CudaText
 from course.text.syntax import Function, within
+from course.toolchains.emulator.ptx import in_cpp
 
 Refusal = tuple[int, str]  # where, as an offset in the source, and why
 
@@ -35,7 +36,7 @@ _ARITHMETIC = {"unsigned", "signed", "short", "long", "int", "float", "double", 
 _ARITHMETIC |= {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 # A feature, what to use in its place, and the names and headers (`<...>`) by which it is recognised.
 _NOT_EMULATED = (
-    ("inline PTX", "write it in CUDA C++", "asm", "__asm__"),
+    ("inline PTX other than cp.async and special registers", "write it in CUDA C++", "asm", "__asm__"),
     (
         "barrier and pipeline objects",
         "include <cuda_pipeline.h>, use __pipeline_memcpy_async, __pipeline_commit, __pipeline_wait_prior and"
@@ -63,11 +64,8 @@ _NOT_EMULATED = (
     ),
     ("CUB and Thrust", "write the loop in the kernel", "<cub/*", "<thrust/*", "cub::*", "thrust::*"),
     ("cuRAND", "make the numbers with torch.rand and pass the tensor", "<curand*", "curand_*"),
-    (
-        "bfloat16 and fp8",
-        "use float or __half",
-        *("<cuda_bf16.h>", "<cuda_fp8.h>", "__nv_bfloat16*", "__nv_fp8_*"),
-    ),
+    ("fp8", "use __half or __nv_bfloat16", "<cuda_fp8.h>", "__nv_fp8_*"),
+    ("cuBLAS", "write the product as a kernel", "cublas[A-Z]*", "CUBLAS_*"),
     ("CUDA graphs", "launch the kernels one after another", "cudaGraph*", "cudaStreamBeginCapture"),
     ("clusters of blocks", "use one block for what belongs together", "__cluster_dims__", "cudaLaunchKernelEx*"),
 )
@@ -245,8 +243,9 @@ def _is_one_of(name: str, patterns: tuple[str, ...]) -> bool:
 def not_emulated(cuda: CudaText) -> Iterator[Refusal]:
     """What the emulator does not support in a source: where, and what to use instead."""
     first: dict[str, int] = {}
+    emulated = {each.begin for each in cuda.syntax.calls if in_cpp(each)}
     for text, begin in (*cuda.includes, *((each.text, each.begin) for each in cuda.syntax.names)):
-        if not cuda.undecided_until(begin):
+        if begin not in emulated and not cuda.undecided_until(begin):
             first.setdefault(text, begin)
     for name, instead, *patterns in _NOT_EMULATED:
         for text, begin in first.items():

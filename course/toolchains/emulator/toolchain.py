@@ -21,7 +21,7 @@ from course.toolchains.shim import units as shim
 # that refuses a source must be here. Otherwise the cache would still have a module that an older rule accepted.
 MAKERS = tuple(
     library.HERE / f"{name}.py"
-    for name in ("clang", "instrument", "library", "nvcc_rules", "toolchain", "translate", "variables")
+    for name in ("clang", "instrument", "library", "nvcc_rules", "ptx", "toolchain", "translate", "variables")
 )
 MAX_STATIC_SHARED = 48 * 1024  # bytes that a block may declare; more needs dynamic shared memory
 INSTRUMENT = library.HERE / "instrument.py"  # decides what objects contain

@@ -2,9 +2,9 @@
 
 Only a few things must be translated, since macros do the rest. `kernel<<<grid, block>>>(arguments)` becomes a call,
 `extern __shared__ T x[]` becomes a pointer, `static __shared__` loses its `static`, `__shared__ alignas(16)` swaps its
-words, `cudaLaunchKernel` gets the kernel's name and its address without a cast, and `__noinline__` is removed. Lines
-keep their numbers. What nvcc would refuse but clang would accept (a kernel called like a function, host code called
-from a kernel) is refused here.
+words, `cudaLaunchKernel` gets the kernel's name and its address without a cast, `__noinline__` is removed, and inline
+PTX becomes calls (ptx.py). Lines keep their numbers. What nvcc would refuse but clang would accept (a kernel called
+like a function, host code called from a kernel) is refused here.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from course.text.cuda import CudaText, line_of, with_line
 from course.text.syntax import Declared, Launch, Part, within
 from course.toolchains.compiler import unreadable
 from course.toolchains.emulator.nvcc_rules import not_emulated, refused_by_nvcc
+from course.toolchains.emulator.ptx import in_cpp
 
 _NESTED = 20  # launches in each other's arguments
 
@@ -116,9 +117,11 @@ def _pointer(array: Declared, kind: str, in_function: bool) -> str:
     return f"{declared} = reinterpret_cast<{pointer}>(::emulator::{memory})"
 
 
-def _launch_functions(cuda: CudaText) -> Iterator[Edit]:
-    """The calls of cudaLaunchKernel, whose first argument is a kernel cast to void*, without its parameters' types."""
+def _calls(cuda: CudaText) -> Iterator[Edit]:
+    """Inline PTX, and cudaLaunchKernel, which takes a kernel cast to void*, without its parameters' types."""
     for call in cuda.syntax.calls:
+        if text := in_cpp(call):
+            yield call.begin, call.end, text + _line_breaks(cuda.source[call.begin : call.end])
         if call.function == "cudaLaunchKernel" and len(call.arguments) > 1 and call.passed:
             name, end = call.passed.text, call.arguments[0].end
             label = name.partition("<")[0]
@@ -131,7 +134,7 @@ class _Translation:
 
     def __init__(self, cuda: CudaText):
         self.cuda = cuda
-        self.edits = sorted([*_specifiers(cuda), *_dynamic_shared(cuda), *_launch_functions(cuda)])
+        self.edits = sorted([*_specifiers(cuda), *_dynamic_shared(cuda), *_calls(cuda)])
         # A null pointer constant must not become an integer on its way to the kernel.
         nulls = ((each.begin, each.end, "nullptr") for each in cuda.syntax.names if each.text == "NULL")
         self.in_arguments = sorted([*self.edits, *nulls])

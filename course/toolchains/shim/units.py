@@ -88,7 +88,7 @@ def own_unit(command: Sequence[str], *more: Path) -> Unit:
 def cuda_text(source: Source, prelude: str) -> str:
     """The CUDA unit after `prelude`."""
     # A CUDA unit rarely binds anything itself, and the bindings' header takes a tenth of its compile time.
-    unbound = "" if "PYBIND11_MODULE" in source.cuda else "#define COURSE_WITHOUT_BINDINGS\n"
+    unbound = "" if re.search("PYBIND11_MODULE|TORCH_LIBRARY", source.cuda) else "#define COURSE_WITHOUT_BINDINGS\n"
     implied = _implied_headers(source.cuda, _STANDARD_HEADERS | _HEADERS_OF_CUDA)
     return f'{prelude}{unbound}{implied}#line 1 "{CUDA}"\n{source.cuda}\n'
 

@@ -67,6 +67,11 @@ __global__ void every_atomic(int* c, unsigned* u) {
     atomicMax(u + 2, 4000000000u);
     __syncthreads();
     if (i == 0) c[10] = shared;
+    atomicAdd_block(c + 11, i), atomicAdd_system(c + 11, i), atomicSub_block(c + 12, i);
+    atomicMin_system(c + 13, -i), atomicMax_block(c + 14, i), atomicOr_block(c + 15, 1 << i % 20);
+    atomicAnd_system(c + 15, ~0), atomicXor_block(c + 16, i), atomicInc_block(u, 9),
+        atomicDec_system(u + 1, 9);
+    if (atomicCAS_block(c + 17, 0, 1) == 0) atomicExch_system(c + 18, 7);
 }
 
 std::vector<torch::Tensor> atomics(torch::Tensor C, torch::Tensor U) {

@@ -65,6 +65,9 @@ torch::Tensor more_of_the_host(torch::Tensor A) {
     if (at::cuda::getCurrentDeviceProperties()->maxThreadsPerMultiProcessor > 1024) threads = 64;
     long2* pair;
     C10_CUDA_CHECK(cudaMallocHost(&pair, sizeof(long2)));
+    C10_CUDA_CHECK(cudaFuncSetAttribute(more_of_cuda, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                        cudaSharedmemCarveoutMaxShared));
+    C10_CUDA_CHECK(cudaFuncSetCacheConfig(more_of_cuda, cudaFuncCachePreferShared));
     more_of_cuda<<<1, *threads>>>(A.data<int>(), pair);
     C10_CUDA_CHECK(cudaDeviceSynchronize());
     TORCH_CHECK(pair->x == 1 && pair->y == 2);

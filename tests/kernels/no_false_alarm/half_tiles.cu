@@ -2,6 +2,8 @@
 // half_tile: A.flip(0)
 // half_rows: A.half()
 // pair_tile: A.flip(0)
+// bfloat16_tile: A.flip(0)
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <torch/extension.h>
 
@@ -21,6 +23,19 @@ __global__ void half_tile_kernel(const float* in, float* out, int n) {
 torch::Tensor half_tile(torch::Tensor A) {
     auto C = torch::empty_like(A);
     half_tile_kernel<<<1, 128>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
+
+__global__ void bfloat16_tile_kernel(const float* in, float* out, int n) {
+    __shared__ __nv_bfloat162 tile[128];
+    const int t = threadIdx.x;
+    tile[t] = __floats2bfloat162_rn(t < n ? in[t] : 0.0f, 0.0f);
+    __syncthreads();
+    if (t < n) out[t] = __low2float(tile[n - 1 - t]);
+}
+torch::Tensor bfloat16_tile(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    bfloat16_tile_kernel<<<1, 128>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
     return C;
 }
 

@@ -26,6 +26,9 @@ enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout
 };
+constexpr int cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxL1 = 0,
+              cudaSharedmemCarveoutMaxShared = 100;
+enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1 };
 enum cudaDeviceAttr {
     cudaDevAttrMaxThreadsPerBlock = 1,
     cudaDevAttrMaxSharedMemoryPerBlock = 8,
@@ -186,6 +189,13 @@ cudaError_t cudaFuncSetAttribute(Function* function, cudaFuncAttribute attribute
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
     return emulator::set_shared_limit(reinterpret_cast<const void*>(function), value);
 }
+
+// Only hints to the driver.
+template <class Function>
+cudaError_t cudaFuncSetCacheConfig(Function*, cudaFuncCache) {
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 
 // How many blocks are resident at a time by the properties above: 2048 threads, 32 blocks and the shared
 // memory of a multiprocessor. clang does not give the registers or the __shared__ arrays of a kernel.

@@ -91,6 +91,10 @@ void sync_threads(int line);
 int sync_threads_count(int line, int predicate);
 int sync_threads_and(int line, int predicate);
 int sync_threads_or(int line, int predicate);
+constexpr unsigned int kMultiprocessors = 132;
+constexpr size_t kMaxSharedBytes = 227 * 1024;  // the most that a block may opt in to on an H200
+long long ticks();  // a clock that moves on at each call: the emulator does not measure times
+bool is_local(const void* address);  // on the stack of the running thread
 [[noreturn]] void trap();
 [[noreturn]] void assertion_failed(const char* condition);
 
@@ -121,11 +125,12 @@ uint64_t warp(WarpOp op, int line, unsigned int mask, uint64_t value, int argume
 // The lanes of the warp that wait here together when no other thread of the block can go on.
 unsigned int active_mask(int line);
 
-// In a traced source, an atomic operation is one access, and `code` becomes the place in the code.
-// `atomic_end` stores what becomes of the value that `atomic_begin` returned; without it, or with another
-// address, it is a store like any other.
+// In a traced source, an atomic operation is one access, and `code` becomes the place in the code. One that
+// is `of_block` is atomic only for the threads of its block. `atomic_end` stores what becomes of the value
+// that `atomic_begin` returned; without it, or with another address, it is a store like any other.
 void fence(bool of_block);
-uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, const void* code = nullptr);
+uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, bool of_block = false,
+                      const void* code = nullptr);
 void atomic_end(void* address, size_t bytes, uint64_t value, const void* code = nullptr);
 
 // A parameter of this type is not used to deduce T.
@@ -153,7 +158,7 @@ template <class T>
 constexpr bool kShuffles = std::is_arithmetic_v<T> || std::is_convertible_v<T, float>;
 template <class T>
 T shuffle(WarpOp op, int line, unsigned int mask, T value, int argument, int width = 32) {
-    static_assert(kShuffles<T>, "shuffles take numbers, __half and __half2, but no other structs");
+    static_assert(kShuffles<T>, "shuffles take numbers and floats of 16 bits, but no other structs");
     return from_bits<T>(warp(op, line, mask, to_bits(value), argument, width));
 }
 inline unsigned int ballot(int line, unsigned int mask, int predicate) {
@@ -232,10 +237,10 @@ inline void __threadfence_system() { __threadfence(); }
 
 // One thread runs at a time, so a plain read, change and write is atomic.
 namespace emulator {
-template <bool kUsesOld = true, class T, class Change>
+template <bool kUsesOld = true, bool kOfBlock = false, class T, class Change>
 EMULATOR_INLINE T atomic_change(T* address, Change change) {
 #ifdef COURSE_TRACED
-    const T old = from_bits<T>(atomic_begin(address, sizeof(T), kUsesOld));
+    const T old = from_bits<T>(atomic_begin(address, sizeof(T), kUsesOld, kOfBlock));
     atomic_end(address, sizeof(T), to_bits(change(old)));
 #else
     const T old = *address;

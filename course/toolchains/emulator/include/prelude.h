@@ -3,7 +3,7 @@
 #include "emulator.h"
 // Before torch's types, so that c10::Half and __half convert into each other.
 #include <cuda.h>
-#include <cuda_fp16.h>
+#include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
 #include "torch/types.h"

@@ -63,7 +63,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
                    {2147483647, 65535, 65535},
                    9,
                    0,
-                   132,
+                   emulator::kMultiprocessors,
                    50 << 20,
                    65536,
                    2048,

@@ -139,9 +139,9 @@ void check_width(size_t bytes) {
         __builtin_trap();  // no atomic operation is wider: a source has called by hand
 }
 }  // namespace
-uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, const void* code) {
+uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, bool of_block, const void* code) {
     check_width(bytes);
-    tracer::access(reinterpret_cast<uintptr_t>(address), bytes, tracer::Op::kAtomic, true, code, true,
+    tracer::access(reinterpret_cast<uintptr_t>(address), bytes, tracer::Op::kAtomic, true, code, !of_block,
                    uses_old);
     begun = address;
     uint64_t value = 0;

@@ -255,6 +255,14 @@ void* dynamic_shared(const char* name) {
     return shared_memory;
 }
 
+long long ticks() {
+    static long long count = 0;
+    return ++count;
+}
+bool is_local(const void* address) {
+    return reinterpret_cast<uintptr_t>(address) - current_stack < kStackBytes;
+}
+
 cudaError_t set_shared_limit(const void* function, int bytes) {
     if (bytes < 0 || static_cast<size_t>(bytes) > kMaxSharedBytes) return last_error = cudaErrorInvalidValue;
     shared_limits()[function] = static_cast<size_t>(bytes);

@@ -41,10 +41,15 @@ void note_pending(const Area& area, const Access& before, uint16_t site, uintptr
            std::min(sizeof pending.bytes, static_cast<size_t>(area.end - begin)));
 }
 
+// Whether a site is volatile or atomic for the thread that made `access` and the running one.
+bool is_strong(const Access& access, uint16_t site) {
+    return sites[site].strong || (sites[site].op == Op::kAtomic && access.time >= block_time);
+}
+
 // For a read and a write, or for two writes of which one is atomic: a flag that a thread waits for, or a
 // lock.
 bool both_strong(const Access& access, uint16_t site, const Area& area) {
-    return !area.shared && sites[access.site].strong && sites[site].strong;
+    return !area.shared && is_strong(access, access.site) && is_strong(access, site);
 }
 
 // Whether any of the bytes were written. The padding of a struct that is copied as a whole is never written.
@@ -67,7 +72,8 @@ void read(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t
 void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_t bytes, bool uses_old) {
     const bool atomic = sites[site].op == Op::kAtomic;
     const auto both_atomic = [=](const Access& access) {
-        return atomic && sites[access.site].op == Op::kAtomic;
+        return atomic && sites[access.site].op == Op::kAtomic && is_strong(access, access.site) &&
+               is_strong(access, site);
     };
     const auto a_lock = [&](const Access& access) {
         return both_strong(access, site, area) && (atomic || sites[access.site].op == Op::kAtomic);

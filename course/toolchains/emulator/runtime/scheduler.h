@@ -16,7 +16,6 @@ namespace emulator {
 
 inline const auto kPage = static_cast<size_t>(sysconf(_SC_PAGESIZE));  // up to 64 KiB on ARM
 constexpr size_t kDefaultSharedBytes = 48 * 1024;
-constexpr size_t kMaxSharedBytes = 227 * 1024;  // the most that a block may opt in to on an H200
 // The first of the bytes that fill red zones. The zones of each tensor have another byte. Otherwise a kernel
 // that copies past the ends of two tensors would write the same bytes that were already there.
 constexpr unsigned char kRedZone = 0xA5;

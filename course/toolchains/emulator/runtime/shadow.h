@@ -145,8 +145,8 @@ struct Site {
     const void* code;  // the place in the source
     size_t bytes;
     Op op;
-    bool strong;         // volatile or atomic: such accesses to global memory do not race with each other
-    Area* area;          // the area that it touched last
+    bool strong;  // volatile, or atomic for all blocks: these do not race with each other in global memory
+    Area* area;   // the area that it touched last
     bool counted[2];     // whether its traffic in global and in shared memory is counted
     bool before_atomic;  // whether the thread went on to an atomic operation at the same place
     const char* kernel;

@@ -2,8 +2,8 @@
 // template on a function pointer's type does what pybind11 does, in a hundredth of its compile time.
 //
 // A type's text: T tensor, b bool, i integer (with its size in bytes and sign: i4, i8, u4, ...), d floating,
-// s string, D at::ScalarType, ?X optional X, [X list of X, (XYZ) tuple of X, Y and Z, which are not tuples. A
-// result's type needs no text, because a result comes as values.
+// s string, D at::ScalarType, S at::Scalar, ?X optional X, [X list of X, (XYZ) tuple of X, Y and Z, which are
+// not tuples. A result's type needs no text, because a result comes as values.
 #pragma once
 #include <array>
 #include <optional>
@@ -40,9 +40,7 @@ inline Kind kind_of(const Value& value) { return static_cast<Kind>(value.kind); 
 // text.
 template <class T, class = void>
 struct Argument {
-    static_assert(!std::is_same_v<T, at::Scalar>,
-                  "PyTorch passes no at::Scalar from Python: take a double or an int64_t");
-    static_assert(kNever<T> || std::is_same_v<T, at::Scalar>,
+    static_assert(kNever<T>,
                   "the course's shim for torch's headers cannot pass this argument type from Python; "
                   "PyTorch's own load_inline can");
     static std::string text();  // declared so that no error follows from this one
@@ -79,6 +77,14 @@ template <>
 struct Argument<at::ScalarType> {
     static std::string text() { return "D"; }
     static at::ScalarType from(const Value& value) { return static_cast<at::ScalarType>(value.integer); }
+};
+template <>
+struct Argument<at::Scalar> {
+    static std::string text() { return "S"; }
+    static at::Scalar from(const Value& value) {
+        if (kind_of(value) == Kind::kFloating) return value.floating;
+        return kind_of(value) == Kind::kBool ? at::Scalar(value.integer != 0) : at::Scalar(value.integer);
+    }
 };
 template <class T>
 struct Argument<std::optional<T>> {
@@ -142,6 +148,10 @@ struct Result {
         return value;
     }
     Value put(const std::string& text);
+    Value put(const at::Scalar& number) {
+        if (number.isBoolean()) return put(number.to<bool>());
+        return number.isFloatingPoint() ? put(number.toDouble()) : put(number.toLong());
+    }
     template <class T>
     Value put(const std::optional<T>& optional) {
         return optional ? put(*optional) : make_value(Kind::kNone);
@@ -194,6 +204,12 @@ class Module {
   public:
     template <class R, class... A>
     Module& def(const char* name, R (*function)(A...), const char* doc = "") {
+        static_assert((!std::is_same_v<std::decay_t<A>, at::Scalar> && ...),
+                      "PyTorch passes no at::Scalar from Python: take a double or an int64_t");
+        return bind(name, function, doc);
+    }
+    template <class R, class... A>
+    Module& bind(const std::string& name, R (*function)(A...), const std::string& doc) {
         std::string texts;
         ((texts += Argument<std::decay_t<A>>::text() + " "), ...);
         return add({name, doc, texts, reinterpret_cast<void (*)()>(function),

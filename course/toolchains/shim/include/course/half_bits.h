@@ -1,5 +1,6 @@
-// Conversion between binary16 and binary32, shared by c10::Half and the emulator's __half. A GPU has an
-// instruction for each; in C++ they take some thirty, more than the kernel's own work.
+// Conversions between the two floats of 16 bits, binary16 and bfloat16, and binary32, for c10::Half,
+// c10::BFloat16 and the emulator's __half and __nv_bfloat16. A GPU has an instruction for each; in C++ they
+// take up to thirty, more than the kernel's own work.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -59,6 +60,23 @@ C10_HOST_DEVICE inline uint16_t float_to_half(float value) {
     }
     const uint32_t odd = (magnitude >> 13) & 1u;
     return sign | static_cast<uint16_t>((magnitude - (112u << 23) + 0xFFFu + odd) >> 13);
+#endif
+}
+
+// bfloat16 is the upper half of a float.
+C10_HOST_DEVICE inline float bfloat16_to_float(uint16_t upper) {
+    return float_of_bits(static_cast<uint32_t>(upper) << 16);
+}
+
+// To nearest, ties to even.
+C10_HOST_DEVICE inline uint16_t float_to_bfloat16(float value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    uint16_t upper;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(upper) : "f"(value));
+    return upper;
+#else
+    const uint32_t bits = bits_of_float(value), odd = (bits >> 16) & 1u;
+    return static_cast<uint16_t>(value != value ? 0x7FFFu : (bits + 0x7FFFu + odd) >> 16);
 #endif
 }
 

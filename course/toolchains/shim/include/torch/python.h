@@ -8,6 +8,12 @@ using module_ = course::Module;
 }
 namespace py = pybind11;
 
+namespace torch {
+// Each call holds the interpreter's lock and translates exceptions anyway.
+constexpr auto wrap_pybind_function = [](auto* function) { return function; };
+constexpr auto wrap_pybind_function_no_gil = wrap_pybind_function;
+}  // namespace torch
+
 #define PYBIND11_MODULE(name, variable)                                          \
     COURSE_DEFINE_MODULE(name)                                                   \
     static void course_bind(::course::Module& variable);                         \

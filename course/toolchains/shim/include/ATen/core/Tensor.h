@@ -116,17 +116,24 @@ class Tensor {
     }
     template <class T, size_t N>
     TensorAccessor<T, N> accessor() && = delete;
+    template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits, class index_t = int64_t>
+    GenericPackedTensorAccessor<T, N, PtrTraits, index_t> generic_packed_accessor() const& {
+        check_dimensions(N);
+        return {data_ptr<T>(), sizes().data(), strides().data()};
+    }
+    template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits, class index_t = int64_t>
+    GenericPackedTensorAccessor<T, N, PtrTraits, index_t> packed_accessor() const& {  // the older name
+        return generic_packed_accessor<T, N, PtrTraits, index_t>();
+    }
     template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits>
     PackedTensorAccessor32<T, N, PtrTraits> packed_accessor32() const& {
         TORCH_CHECK(numel() <= INT32_MAX,
                     "numel needs to be smaller than int32_t max; otherwise, please use packed_accessor64");
-        check_dimensions(N);
-        return {data_ptr<T>(), sizes().data(), strides().data()};
+        return generic_packed_accessor<T, N, PtrTraits, int32_t>();
     }
     template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits>
     PackedTensorAccessor64<T, N, PtrTraits> packed_accessor64() const& {
-        check_dimensions(N);
-        return {data_ptr<T>(), sizes().data(), strides().data()};
+        return generic_packed_accessor<T, N, PtrTraits, int64_t>();
     }
 
     // Views: the same storage with other sizes and strides.

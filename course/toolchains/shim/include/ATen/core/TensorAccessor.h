@@ -63,6 +63,9 @@ class GenericPackedTensorAccessor {
     index_t sizes_[N];
     index_t strides_[N];
 };
+// The older name.
+template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits, class index_t = int64_t>
+using PackedTensorAccessor = GenericPackedTensorAccessor<T, N, PtrTraits, index_t>;
 template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits>
 using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, PtrTraits, int32_t>;
 template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits>

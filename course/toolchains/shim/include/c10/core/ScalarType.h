@@ -52,28 +52,37 @@ COURSE_FORALL_SCALAR_TYPES(COURSE_MAP)
 constexpr ScalarType kUInt8 = kByte, kInt8 = kChar, kInt16 = kShort, kInt32 = kInt, kInt64 = kLong;
 constexpr ScalarType kFloat16 = kHalf, kFloat32 = kFloat, kFloat64 = kDouble;
 
-// A float or an integer, whichever a Python number is.
+// A float, an integer or a bool, whichever a Python number is.
 class Scalar {
   public:
-    Scalar(double value) : double_(value), integral_(false) {}
-    Scalar(float value) : Scalar(static_cast<double>(value)) {}
-    Scalar(int64_t value) : integer_(value), double_(static_cast<double>(value)), integral_(true) {}
-    Scalar(int value) : Scalar(static_cast<int64_t>(value)) {}
+    Scalar() : Scalar(0) {}
+    template <class T, std::enable_if_t<std::is_convertible_v<T, float>, int> = 0>
+    Scalar(T value)
+        : integer_(std::is_integral_v<T> ? static_cast<int64_t>(value) : 0),
+          double_(static_cast<double>(value)),
+          type_(std::is_same_v<T, bool> ? kBool
+                : std::is_integral_v<T> ? kLong
+                                        : kDouble) {}
     template <class T>
     T to() const {
-        return integral_ ? static_cast<T>(integer_) : static_cast<T>(double_);
+        return type_ == kDouble ? static_cast<T>(double_) : static_cast<T>(integer_);
     }
     double toDouble() const { return to<double>(); }
     float toFloat() const { return to<float>(); }
     int64_t toLong() const { return to<int64_t>(); }
     int toInt() const { return to<int>(); }
-    bool isFloatingPoint() const { return !integral_; }
-    bool isIntegral(bool /*include_bool*/ = false) const { return integral_; }
+    bool toBool() const { return to<bool>(); }
+    bool isFloatingPoint() const { return type_ == kDouble; }
+    bool isIntegral(bool include_bool = false) const {
+        return type_ == kLong || (include_bool && isBoolean());
+    }
+    bool isBoolean() const { return type_ == kBool; }
+    ScalarType type() const { return type_; }
 
   private:
     int64_t integer_ = 0;
     double double_;
-    bool integral_;
+    ScalarType type_;
 };
 
 }  // namespace c10

@@ -8,18 +8,16 @@ struct alignas(2) BFloat16 {
     uint16_t x;
 
     BFloat16() = default;
-    C10_HOST_DEVICE BFloat16(float value) {
-        uint32_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        const uint32_t to_nearest_even = 0x7FFFu + ((bits >> 16) & 1u);
-        x = static_cast<uint16_t>(value != value ? 0x7FC0u : (bits + to_nearest_even) >> 16);
-    }
-    C10_HOST_DEVICE operator float() const {
-        const uint32_t bits = static_cast<uint32_t>(x) << 16;
-        float value;
-        memcpy(&value, &bits, sizeof value);
+    C10_HOST_DEVICE BFloat16(float value) : x(course::float_to_bfloat16(value)) {}
+    C10_HOST_DEVICE operator float() const { return course::bfloat16_to_float(x); }
+#ifdef __CUDA_BF16_H__
+    C10_HOST_DEVICE BFloat16(const __nv_bfloat16& value) { memcpy(&x, &value, sizeof x); }
+    C10_HOST_DEVICE explicit operator __nv_bfloat16() const {
+        __nv_bfloat16 value;
+        memcpy(&value, &x, sizeof x);
         return value;
     }
+#endif
 };
 COURSE_ARITHMETIC_IN_FLOAT(BFloat16)
 COURSE_LDG(BFloat16)
