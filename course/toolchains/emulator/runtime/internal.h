@@ -144,8 +144,9 @@ struct Count {
     uint64_t asked;  // bytes of one access by a lane
     uint64_t bytes;  // bytes of such an access in one request
     uint64_t requests, units, ideal, lanes;
-    uint64_t cycles;  // one for each wavefront, of the L1 cache or of shared memory, if nvcc merges what it can
-    uint64_t lines;   // of 128 bytes, of all requests to global memory
+    uint64_t
+        cycles;  // one for each wavefront, of the L1 cache or of shared memory, if nvcc merges what it can
+    uint64_t lines;  // of 128 bytes, of all requests to global memory
 };
 
 // An access of the block for which all accesses are kept.
@@ -228,8 +229,8 @@ struct Launch {
     uint64_t read, written;
     uint64_t busiest_warp, busiest_block;  // the most requests of a warp, and cycles of a block
     uint64_t contended;                    // the most atomic operations of lanes on one address
-    uint64_t working, storing;  // threads that loaded or stored anything, and threads that stored
-    uint64_t last_storing;      // the last of these, counted from 0
+    uint64_t working, storing;             // threads that loaded or stored anything, and threads that stored
+    uint64_t last_storing;                 // the last of these, counted from 0
     // An element counts once for each thread that stores it, and atomic operations do not count.
     uint64_t stored, most_stored;  // elements of each thread: the sum, and the most of any thread
     uint64_t elements, repeated;   // different elements, and those that several threads stored
@@ -242,7 +243,7 @@ extern std::vector<Launch> launches;
 void begin();
 void begin_launch(const char* kernel);
 void count(uint16_t site, const uintptr_t* addresses, const unsigned* lanes, unsigned count, size_t bytes,
-           unsigned first_thread);  // a request of `bytes` per lane
+           unsigned first_thread);                  // a request of `bytes` per lane
 void count_request(unsigned warp, int64_t cycles);  // of this warp of the block, to any memory
 void contend(const uintptr_t* addresses, unsigned count, bool shared);  // atomic operations of lanes
 void end_block();
