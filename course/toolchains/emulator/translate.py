@@ -20,6 +20,7 @@ from course.text.syntax import Declared, Launch, Part, within
 from course.toolchains.compiler import unreadable
 from course.toolchains.emulator.nvcc_rules import not_emulated, refused_by_nvcc
 
+_LAUNCHES = {"cudaLaunchKernel": "false", "cudaLaunchCooperativeKernel": "true"}  # whether they are cooperative
 _NESTED = 20  # launches in each other's arguments
 
 # A piece of the source, from one offset to another, and what to write in its place.
@@ -117,12 +118,12 @@ def _pointer(array: Declared, kind: str, in_function: bool) -> str:
 
 
 def _launch_functions(cuda: CudaText) -> Iterator[Edit]:
-    """The calls of cudaLaunchKernel, whose first argument is a kernel cast to void*, without its parameters' types."""
+    """The calls of _LAUNCHES, whose first argument is a kernel cast to void*, without its parameters' types."""
     for call in cuda.syntax.calls:
-        if call.function == "cudaLaunchKernel" and len(call.arguments) > 1 and call.passed:
+        if call.function in _LAUNCHES and len(call.arguments) > 1 and call.passed:
             name, end = call.passed.text, call.arguments[0].end
             label = name.partition("<")[0]
-            begin = f'::emulator::launch_kernel("{label}", {name}'
+            begin = f'::emulator::launch_kernel<{_LAUNCHES[call.function]}>("{label}", {name}'
             yield call.begin, end, begin + _line_breaks(cuda.source[call.begin : end])
 
 

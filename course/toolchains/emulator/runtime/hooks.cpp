@@ -34,7 +34,7 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
         return look_closer();
     }
     const Area& area = *site.area;
-    const uint32_t before = area.shared ? barrier_time : launch_time;
+    const uint32_t before = area.shared ? barrier_time : grid_time;
     Cell* cell = area.cell(address);
     Cell* const end = cell + bytes / 4;
     for (const Cell* each = cell; each != end; ++each) {

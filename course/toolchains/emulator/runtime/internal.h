@@ -167,6 +167,8 @@ struct Warp {
 extern Warp warps[];
 
 extern bool counting;
+extern bool logging;                  // whether the accesses of this block are kept
+extern uint64_t interval;             // the number of barriers that the block has passed
 extern bool given_up;                 // counting ended, since there was too much between two barriers
 extern std::vector<Logged> accesses;  // of the first block of each kernel's first launch
 extern uint64_t left_out;             // the number of accesses for which `accesses` had no room
@@ -205,6 +207,18 @@ inline void log(const void* at, uint32_t key, uintptr_t address) {
 // How a launch's accesses to global memory are spread over its threads, and its stores over the elements.
 namespace work {
 
+struct Thread {
+    bool worked, stored;
+    uint64_t elements;  // the elements that it stored
+};
+// A block. Its threads and warps are counted from the first block's on.
+struct Block {
+    std::vector<Thread> threads;
+    uint64_t threads_before = 0;
+    uint32_t warps_before = 0;
+};
+extern Block block;
+
 // One launch. Threads are counted through the grid, block after block.
 struct Launch {
     const char* kernel;
@@ -231,4 +245,19 @@ void end_block();
 void end_launch();
 
 }  // namespace work
+
+namespace tracer {
+
+// What is kept of a block that waits at a grid barrier.
+struct Parked {
+    std::vector<std::vector<bool>> written;  // for each array in shared memory, by bytes
+    work::Block work;
+    bool logging = false;
+    uint64_t interval = 0;
+};
+Parked park();
+void resume(Parked& block);
+void grid_barrier();  // all blocks are there
+
+}  // namespace tracer
 #pragma GCC visibility pop

@@ -17,6 +17,7 @@ using tracer::Op;
 using tracer::Stored;
 
 std::vector<Launch> launches;
+Block block;
 
 namespace {
 
@@ -24,14 +25,7 @@ namespace {
 // are those of a sample.
 constexpr size_t kMostElements = size_t{1} << 22;
 
-uint32_t launch_number = 0;   // counted over all calls, since areas outlive a launch
-uint64_t threads_before = 0;  // in the blocks of this launch that have run
-uint32_t warps_before = 0;
-struct Thread {
-    bool worked, stored;
-    uint64_t elements;  // the elements that it stored
-};
-Thread threads[kMaxThreads];      // of this block
+uint32_t launch_number = 0;       // counted over all calls, since areas outlive a launch
 const Area* most_area = nullptr;  // the area of the element with the most writers
 size_t most_element = 0;
 
@@ -62,24 +56,21 @@ uint64_t store(Launch& launch, Area& area, size_t first, size_t last, uint32_t w
 
 }  // namespace
 
-void begin() {
-    launches.clear();
-    std::fill(threads, threads + kMaxThreads, Thread{});
-}
+void begin() { launches.clear(); }
 
 void begin_launch(const char* kernel) {
     launches.push_back({kernel, gridDim, blockDim});
     ++launch_number;
-    threads_before = warps_before = 0;
+    block = {std::vector<Thread>(blockDim.x * blockDim.y * blockDim.z)};
     most_area = nullptr;
 }
 
 void count(uint16_t number, const uintptr_t* addresses, const unsigned* lanes, unsigned count, size_t bytes,
            unsigned first_thread) {
     const tracer::Site& site = tracer::sites[number];
-    const uint32_t warp = warps_before + first_thread / kWarp;
+    const uint32_t warp = block.warps_before + first_thread / kWarp;
     for (unsigned i = 0; i < count; ++i) {
-        Thread& thread = threads[first_thread + lanes[i]];
+        Thread& thread = block.threads[first_thread + lanes[i]];
         thread.worked = true;
         if (site.op == Op::kRead) continue;
         thread.stored = true;
@@ -95,18 +86,18 @@ void count(uint16_t number, const uintptr_t* addresses, const unsigned* lanes, u
 void end_block() {
     if (launches.empty()) return;
     Launch& launch = launches.back();
-    const unsigned size = blockDim.x * blockDim.y * blockDim.z;
-    for (unsigned i = 0; i < size; ++i) {
-        Thread& thread = threads[i];
+    const size_t size = block.threads.size();
+    for (size_t i = 0; i < size; ++i) {
+        Thread& thread = block.threads[i];
         launch.working += thread.worked;
         launch.storing += thread.stored;
-        if (thread.stored) launch.last_storing = threads_before + i;
+        if (thread.stored) launch.last_storing = block.threads_before + i;
         launch.stored += thread.elements;
         launch.most_stored = std::max(launch.most_stored, thread.elements);
         thread = {};
     }
-    threads_before += size;
-    warps_before += (size + kWarp - 1) / kWarp;
+    block.threads_before += size;
+    block.warps_before += (size + kWarp - 1) / kWarp;
 }
 
 void end_launch() {
