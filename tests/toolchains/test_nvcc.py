@@ -51,7 +51,7 @@ def build(architecture: str, cuda: str, functions: list[str], folder: Path, cuda
 @pytest.mark.parametrize(
     ("source", "architecture"),
     [
-        (joined("features"), "75"),
+        (joined("features"), "80"),
         (joined("faults"), "90"),
         (joined("properties"), "90"),
         (joined("shim"), "90"),
