@@ -162,7 +162,7 @@ def test_what_the_emulator_cannot_run_could_not_be_judged(files, capsys):
         ("for (volatile int j = 0; j < 1000000; ++j) {}", 3, "too large for the emulator .*: judge .*--set M="),
         ("while (true) {}", 1, "ran for more than 0.3 s: an endless loop"),
         ("atomicAdd(&all, 1); while (atomicAdd(&all, 0) < gridDim.x) {}", 3, "blocks that have not started, since"),
-        ("cooperative_groups::this_grid().sync();", 3, "the emulator has no cooperative groups: use"),
+        ("tex2D<float>(0, 0, 0);", 3, "the emulator has no textures and surfaces: read the tensor"),
     ):
         text = CANDIDATE.replace("__global__", "__device__ unsigned all;\n__global__")
         (files / "candidate.py").write_text(text.replace("    int i =", f"    {line}\nint i ="))

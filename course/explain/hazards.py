@@ -51,6 +51,9 @@ def _case(report: Report, source: str) -> dict[str, Any]:
     match report.reason:
         case Reason.TOO_MANY_THREADS:
             return {"threads": facts["x"] * facts["y"] * facts["z"] % UNSIGNED}
+        case Reason.BARRIER_NOT_REACHED:
+            line = source.splitlines()[report.places[0].line - 1 :][:1] if report.places else ""
+            return {"barrier": "__syncthreads()" if "__syncthreads" in "".join(line) else "barrier"}
         case Reason.TIMEOUT:
             limit = _emulator_limit(report, source) or "endless"
             return {"seconds": facts["milliseconds"] / 1000, "case": limit}
@@ -204,7 +207,7 @@ def _race_fix(report: Report, reports: Sequence[Report], source: str) -> Found:
         if several or not {READS, ATOMIC} & set(operations):
             return fix("blocks")
         return fix("blocks_read" if READS in operations else "blocks_atomic")
-    barriers = [call for call in CudaText.of(source).syntax.calls if call.name == "__syncthreads"]
+    barriers = [call for call in CudaText.of(source).syntax.calls if call.name in ("__syncthreads", "sync")]
     if not facts["no_barrier"] and any(low < line_of(source, call.begin) < high for call in barriers):
         return fix("loop")
     if several:
@@ -216,8 +219,8 @@ def _race_fix(report: Report, reports: Sequence[Report], source: str) -> Found:
 def _barrier(report: Report, source: str) -> Found:
     """Why some threads of a block do not reach the barrier in a line, as far as the source shows it."""
     cuda, line = CudaText.of(source), report.places[0].line if report.places else 0
-    barriers = [call for call in cuda.syntax.calls if call.name.startswith("__syncthreads")]
-    barrier = next((call for call in barriers if line_of(source, call.begin) == line), None)
+    calls = [call for call in cuda.syntax.calls if line_of(source, call.begin) == line]
+    barrier = max(calls, key=lambda call: call.name.startswith("__syncthreads"), default=None)  # or of a group
     kernel = cuda.syntax.function_at(barrier.begin) if barrier else None
     if not barrier or not kernel:
         return Found("barrier", {"case": "must"})

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 
 from course import build
 from course.build import Module, bindable_functions, load_inline
 from course.errors import KernelError
+from course.toolchains.emulator import calls
 from course.toolchains.guard.symbols import foreign_symbols, undefined_symbols
 from tests.kernels import joined, kernel
 
@@ -145,6 +148,165 @@ def test_parts_of_a_warp_go_their_own_ways(run: Module) -> None:
 def test_activemask_names_the_lanes_that_are_here(run: Module) -> None:
     A = torch.randint(1, 100, (1000,), dtype=torch.int32)
     assert sorted(run.even_ones(A).tolist()) == sorted(A[A % 2 == 0].tolist())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Cooperative groups, and the stand-in for CUB. All values are whole numbers, so no order of additions matters.
+
+
+def small(*size: int) -> torch.Tensor:
+    return torch.randint(-8, 9, size).float()
+
+
+@pytest.mark.parametrize("size", [4, 32])
+def test_collectives_of_tiles(run: Module, size: int) -> None:
+    A = small(64)
+    tiles, rank = A.view(-1, size), torch.arange(64) % size
+    up, down = tiles.roll(1, 1), tiles.roll(-2, 1)
+    up[:, 0], down[:, -2:] = tiles[:, 0], tiles[:, -2:]
+    votes = ((tiles > 0) * 2 ** torch.arange(size)).sum(1, keepdim=True)
+    votes += (tiles > 1).any(1, keepdim=True).long() + (tiles > -1).all(1, keepdim=True)
+    expected = [
+        tiles.sum(1, keepdim=True),
+        tiles.min(1, keepdim=True).values,
+        tiles.cumsum(1),
+        tiles.cumsum(1) - tiles,
+        tiles[:, 1:2] + up + down + tiles.view(-1, size // 2, 2).flip(2).view(-1, size),
+        votes,
+        (torch.arange(64) // size * 100 + 64 // size * 10 + rank).view(-1, size),
+    ]
+    C = run.tiles(A, size)
+    for row, each in zip(C, expected, strict=True):
+        assert torch.equal(row.view(-1, size), each.expand(-1, size).float())
+
+
+def test_collectives_of_the_lanes_that_are_here(run: Module) -> None:
+    A = small(100)
+    C, counts = run.coalesced(A)
+    for first in range(0, 128, 32):
+        here = torch.nonzero(A[first : first + 32] > 0).flatten() + first
+        values = A[here]
+        assert torch.equal(C[0][here], values.sum().expand(len(here)))
+        assert torch.equal(C[1][here], values.cumsum(0) - values)
+        last = (torch.arange(len(here)) % 4 == 3) | (torch.arange(len(here)) == len(here) - 1)  # of a tile of 4
+        assert torch.equal(C[2][here], torch.where(last, values, values.roll(-1)))
+    count = int(counts[0])
+    assert sorted(counts[1 : 1 + count].tolist()) == torch.nonzero(A > 0).flatten().tolist()
+
+
+def test_a_function_takes_a_group_of_any_kind(run: Module) -> None:
+    A = torch.randint(-8, 9, (256,), dtype=torch.int32)
+    assert run.kinds(A).tolist() == [*A.view(-1, 16).sum(1).tolist(), A.sum().item()]
+
+
+def test_a_group_copies_and_waits(run: Module) -> None:
+    for n in (4, 30, 61):  # in pieces of 16, 8 and 4 bytes
+        A = torch.randn(n)
+        assert torch.equal(run.reversed_by_group(A), A.flip(0))
+
+
+@pytest.mark.parametrize("order", [0, 1, 7])
+def test_blocks_of_a_cooperative_launch_wait_for_each_other(run: Module, order: int) -> None:
+    A = small(1000)
+    parts = F.pad(A, (0, 152)).view(-1, 3 * 64).sum(0)  # of each thread, which keeps it over the barrier
+    with calls.reordered(order):
+        assert torch.equal(run.grid_sum(A, 3), A.sum() + parts * (2 + torch.arange(192) % 4))
+
+
+def test_more_blocks_than_a_device_holds_are_refused(run: Module) -> None:
+    assert run.grid_sum(torch.ones(64), 32 * 132).shape == (64 * 32 * 132,)
+    with pytest.raises(
+        RuntimeError, match=r"too many blocks in cooperative launch\nbad-launch: .* 4,225 blocks is too"
+    ):
+        run.grid_sum(torch.ones(64), 32 * 132 + 1)
+
+
+@pytest.mark.parametrize("threads", [48, 256])
+def test_reductions_and_scans_of_a_block(run: Module, threads: int) -> None:
+    A = small(threads)
+    C = run.cub_block(A)
+    assert C[0][:4].tolist() == [A.sum(), A[:37].sum(), A.max(), A.argmax()]
+    assert torch.equal(C[1], A.cumsum(0)) and torch.equal(C[2], A.sum().expand(threads))
+    assert torch.equal(C[3], A.cumsum(0) - A)
+    # The last number before each that is not zero.
+    later = list(itertools.accumulate(A.tolist(), lambda x, y: y or x, initial=-9.0))
+    assert C[5].tolist() == later[:-1]
+    assert C[4].tolist() == [0.0 if each == -9.0 else each for each in later[1:]]
+
+
+@pytest.mark.parametrize("width", [8, 32])
+def test_reductions_and_scans_of_a_warp(run: Module, width: int) -> None:
+    A = small(64)
+    C, warps = run.cub_warp(A, width).view(4, -1, width), A.view(-1, width)
+    assert torch.equal(C[0][:, 0], warps.sum(1)) and torch.equal(C[1][:, 0], warps[:, :3].min(1).values)
+    assert torch.equal(C[2], warps.cumsum(1) + 1000 * warps.sum(1, keepdim=True))
+    assert torch.equal(C[3], warps.cumsum(1) - warps)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Warp matrix products.
+
+
+@pytest.mark.parametrize("layouts", range(8))
+@pytest.mark.parametrize(
+    ("dtype", "of_sums", "M", "N", "K"),
+    [
+        (torch.float, torch.float, 16, 16, 8),
+        *((torch.half, each, M, N, 16) for each in (torch.half, torch.float) for M, N in ((16, 16), (32, 8), (8, 32))),
+    ],
+)
+def test_fragments_of_every_layout(
+    run: Module, dtype: torch.dtype, of_sums: torch.dtype, M: int, N: int, K: int, layouts: int
+) -> None:
+    A, B, C = (small(40, 40).to(each) for each in (dtype, dtype, of_sums))
+    D = run.wmma_product(A, B, C, M, layouts)
+    (a, b, c, d) = (x.T if layouts & bit else x for x, bit in ((A, 1), (B, 2), (C, 4), (D, 4)))
+    expected = (a[:M, :K].float() @ b[:K, :N].float() + c[:M, :N]) / 2
+    assert torch.equal(d[:M, :N].float(), expected)
+    assert D.count_nonzero() == expected.count_nonzero()
+
+
+PRODUCTS = [torch.half, torch.bfloat16, torch.float]
+
+
+@pytest.mark.parametrize("kind", range(3))
+def test_the_course_s_own_mma(run: Module, kind: int) -> None:
+    K = 8 if PRODUCTS[kind] == torch.float else 16
+    A, B, C = small(16, K).to(PRODUCTS[kind]), small(8, K).to(PRODUCTS[kind]), small(16, 8)
+    D = run.mma_product(kind, A.view(torch.int32), B.view(torch.int32), C)
+    assert torch.equal(D, A.float() @ B.float().T + C)
+
+
+# For each kind: a row of A, a column of B, and the bytes of c and of what an H200 (CUDA 13.0) makes of them. The exact
+# results end with other bits, and so do sums in float32.
+ON_A_GPU = [
+    (
+        "e2a9402c2bc2bbac332d2c2c3b327445e9c26bacd3b9884650a8e236a83183c1",
+        "3fa9a0a781aae1a6842b17347fb929bb58b37db372262e2b0d9d8e3e31b737c4",
+        "e41e9a3c94520941",
+    ),
+    (
+        "5bbe663d5f40b23ffcbda8bf923f5dbdb1bd0f3db43e36be78c0c4c0dec0613f",
+        "9a397540604039bff73d4640d73d16bfae40c73e163dc740203eac3f13bf78be",
+        "06c094be3aa7133f",
+    ),
+    (
+        "00600cbe0020a6bd00e08dbf00e02e3d0060fb3e00c0023d000078c000a0e940",
+        "0040ac3d006007bf00a0b1400060acbd00c07bbf000064400000d6bf00e0e43c",
+        "3a7bc53dacfa913e",
+    ),
+]
+
+
+@pytest.mark.parametrize("kind", range(3))
+def test_products_are_added_as_a_gpu_adds_them(run: Module, kind: int) -> None:
+    row, column, c_d = (bytearray.fromhex(each) for each in ON_A_GPU[kind])
+    A = torch.frombuffer(row, dtype=torch.int32).repeat(16, 1)
+    B = torch.frombuffer(column, dtype=torch.int32).repeat(8, 1)
+    c, d = torch.frombuffer(c_d, dtype=torch.float)
+    assert torch.equal(run.mma_product(kind, A, B, c.repeat(16, 8)), d.repeat(16, 8))
+    a, b = A[0].view(PRODUCTS[kind]), B[0].view(PRODUCTS[kind])
+    assert (a.double() @ b.double() + c).float() != d
 
 
 # ----------------------------------------------------------------------------------------------------------------------

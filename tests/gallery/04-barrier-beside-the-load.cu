@@ -2,7 +2,7 @@
 // task: tiled_matmul
 // refused by: emulator
 // hazards: divergent-barrier
-// says: threads of one block wait at different __syncthreads|is reached by .* every thread must reach it
+// says: threads of one block wait at different barriers|is reached by .* every thread must reach it
 // change of: 04-b-not-transposed
 @@
 -        As[ty][tx] = k0 + ty < K && blockIdx.y * TILE + tx < M ? A[(k0 + ty) * M + blockIdx.y * TILE + tx] : 0.0f;

@@ -5,7 +5,7 @@
 extern __shared__ float smem[];
 
 #if 0  // the first attempt, which isn't finished
-#include <mma.h>
+#include <cuda_fp8.h>
 #define LANE(x) asm("mov.u32 %0, %laneid;" : "=r"(x))
 __attribute__((no_sanitize("thread"))) float on_host(float x);
 __global__ void rows(const float* A, float* C) {

@@ -85,7 +85,7 @@ ATTEMPTS = {
     "kernel called": "void g() { k(nullptr); }",
     "host variable": "int N = 3;\n__global__ void l(int* p) { p[N] = 1; }",
     "assembly": '__global__ void l(int* c) { asm("mov.u32 %0, %nsmid;" : "=r"(*c)); }',
-    "header": "#include <mma.h>",
+    "header": "#include <thrust/sort.h>",
     "macro": '#define LANE(x) asm("mov.u32 %0, %nsmid;" : "=r"(x))',
     "initialised shared": "__global__ void l() { __shared__ float s[2] = {1, 2}; }",
     "two types": "__device__ void l() { extern __shared__ int s[]; }\nvoid __global__ m() { extern __shared__ T s[]; }",

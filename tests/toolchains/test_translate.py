@@ -221,12 +221,7 @@ REFUSED = [
     ('__device__ void d(int x) {\n asm("mov.u32 %1, %laneid;" : "=r"(x)); }', 5, "the emulator has no inline PTX"),
     ('__device__ void d() {\n asm("cp.async.wait_all; bar.sync 0;"); }', 5, "the emulator has no inline PTX"),
     ("void g() { cublasHandle_t handle; }", 4, "the emulator has no cuBLAS: write the product as a kernel"),
-    ("#include <cooperative_groups.h>\n", 4, "the emulator has no cooperative groups: use __syncthreads(),"),
-    ("__global__ void l() {\n cooperative_groups::this_grid().sync(); }", 5, "the emulator has no cooperative groups"),
-    ("void g() { cudaLaunchCooperativeKernel(p, 1, 1, 0, 0, 0); }", 4, "the emulator has no cooperative groups"),
     ("void g() { cudaGraph_t graph; }", 4, "the emulator has no CUDA graphs: launch the kernels one after another"),
-    ("#include <mma.h>\n", 4, "the emulator has no tensor cores (wmma): multiply and add in float"),
-    ("using namespace nvcuda;\n", 4, "the emulator has no tensor cores (wmma)"),
     ("#include <cuda/pipeline>\n", 4, "the emulator has no barrier and pipeline objects: include"),
     ("__global__ void l() { __pipeline_arrive_on(b); }", 4, "the emulator has no barrier and pipeline objects"),
     ("__global__ void l() { __shared__ cuda::barrier<1> b; }", 4, "the emulator has no barrier and pipeline objects"),
@@ -234,7 +229,14 @@ REFUSED = [
     ("#include <cuda/std/atomic>\n", 4, "the emulator has no libcu++ (cuda::...)"),
     ("__global__ void l(cudaTextureObject_t t) {}", 4, "the emulator has no textures and surfaces: read the tensor"),
     ("__device__ float d() { return tex2D<float>(1, 2, 3); }", 4, "the emulator has no textures and surfaces"),
-    ("#include <cub/cub.cuh>\n", 4, "the emulator has no CUB and Thrust: write the loop in the kernel"),
+    (
+        "#include <thrust/sort.h>\n",
+        4,
+        "the emulator has no Thrust, and of CUB only the reductions and scans of a block",
+    ),
+    ("void g() { cub::DeviceReduce::Sum(p, n, a, c, 4); }", 4, "the emulator has no Thrust, and of CUB only"),
+    ("using Load = cub::BlockLoad<float, 64, 4>;\n", 4, "the emulator has no Thrust, and of CUB only"),
+    ("using Sort = cub::BlockRadixSort<float, 64, 4>;\n", 4, "the emulator has no Thrust, and of CUB only"),
     ("#include <curand_kernel.h>\n", 4, "the emulator has no cuRAND: make the numbers with torch.rand"),
     ("__global__ void l(__nv_fp8_e4m3* c) {}", 4, "the emulator has no fp8: use __half or __nv_bfloat16"),
     ("__global__ void __cluster_dims__(2, 1, 1) l() {}", 4, "the emulator has no clusters of blocks"),
@@ -286,6 +288,10 @@ def test_what_nvcc_refuses_is_refused_with_its_line(text: str, line: int, what: 
         "struct S { void k(int) {} };\nvoid g(S s, S* p) { s.k(1); p->k(1); }",
         "namespace other { void k(int) {} }\nvoid g() { other::k(1); }",
         "template <typename T> __global__ void t(T*) {}\ntemplate __global__ void t<float>(float*);",
+        "#include <mma.h>\n#include <cub/cub.cuh>\n#include <cooperative_groups.h>\n__global__ void l(float* c) {\n"
+        "  __shared__ cub::BlockScan<float, 32, cub::BLOCK_SCAN_RAKING>::TempStorage s; cub::WarpReduce<float, 4>(s);\n"
+        "  nvcuda::wmma::fill_fragment(c, 0); cooperative_groups::memcpy_async(l, c, c, 4); }\n"
+        "void g() { cudaLaunchCooperativeKernel(k, 1, 1, 0, 0, 0); }",
         "__global__ void l() { extern __shared__ float s[]; }\n__global__ void m() { extern __shared__ float s[]; }",
         "template <typename T> __global__ void l() { extern __shared__ T s[]; }\n"
         "template <class U> __global__ void m() { extern __shared__ U s[]; }",
@@ -306,7 +312,7 @@ def test_what_nvcc_refuses_is_refused_with_its_line(text: str, line: int, what: 
         "void g(int n) { if (n) throw n; TORCH_CHECK(n); std::vector<int> v(n); }",
         "void g(std::ostream& out) { out << 1; int k = 1 << 3; dim3 on_host(k, 1); }",
         "void g() { auto stream = at::cuda::getCurrentCUDAStream(); c10::cuda::CUDAGuard guard(0); }",
-        "// asm(1), cooperative_groups, wmma::\n"
+        "// asm(1), thrust::sort, cub::Device\n"
         "__global__ void l(float* texture, int barrier) { if (barrier < 3) *texture = 1; }",
         '__global__ void l(float* c) { printf("asm(%d)", 1); __nanosleep(10); *c = __shfl_down_sync(1, *c, 1); }',
         "#include <cublas_v2.h>\n__global__ void l(__nv_bfloat16* cublas) {}",

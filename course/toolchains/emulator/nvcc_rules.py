@@ -41,16 +41,9 @@ _NOT_EMULATED = (
         "barrier and pipeline objects",
         "include <cuda_pipeline.h>, use __pipeline_memcpy_async, __pipeline_commit, __pipeline_wait_prior and"
         " __syncthreads()",
-        *("<cuda/pipeline>", "<cuda/barrier>", "__pipeline_arrive_on", "memcpy_async", "*::memcpy_async"),
+        *("<cuda/pipeline>", "<cuda/barrier>", "__pipeline_arrive_on", "cuda::memcpy_async"),
         *("cuda::pipeline*", "cuda::make_pipeline", "cuda::barrier", "cuda::device::*", "nvcuda::experimental::*"),
     ),
-    (
-        "cooperative groups",
-        "use __syncthreads(), __syncwarp(mask) and the __shfl_..._sync functions, and a second launch where all blocks"
-        " must wait",
-        *("<cooperative_groups*", "cooperative_groups*", "cudaLaunchCooperativeKernel"),
-    ),
-    ("tensor cores (wmma)", "multiply and add in float", "<mma.h>", "nvcuda*", "wmma::*"),
     (
         "textures and surfaces",
         "read the tensor through its pointer, or with __ldg",
@@ -62,7 +55,12 @@ _NOT_EMULATED = (
         *("<cuda/*", "cuda::std::*", "cuda::atomic*", "cuda::latch", "cuda::*semaphore*", "cuda::ptx*"),
         "cuda::thread_scope*",
     ),
-    ("CUB and Thrust", "write the loop in the kernel", "<cub/*", "<thrust/*", "cub::*", "thrust::*"),
+    (
+        "Thrust, and of CUB only the reductions and scans of a block and of a warp",
+        "write the loop in the kernel",
+        *("<thrust/*", "thrust::*", "<cub/device/*", "cub::Device*", "cub::Block[!RS]*", "cub::Block[RS][!ec]*"),
+        *("cub::Warp[!RS]*", "cub::Warp[RS][!ec]*"),
+    ),
     ("cuRAND", "make the numbers with torch.rand and pass the tensor", "<curand*", "curand_*"),
     ("fp8", "use __half or __nv_bfloat16", "<cuda_fp8.h>", "__nv_fp8_*"),
     ("cuBLAS", "write the product as a kernel", "cublas[A-Z]*", "CUBLAS_*"),

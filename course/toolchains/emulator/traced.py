@@ -71,12 +71,22 @@ def _hides_declarations(source: str) -> bool:
     return any(header.startswith('"') for header, _ in cuda.includes) or any(word in macros for word in _ON_DEVICE)
 
 
+def shared_arrays(path: Path, library: ctypes.CDLL, source: str) -> tuple[Any, ...]:
+    """The arguments of emulator_shared: a module's shared arrays, which blocks that wait for each other keep."""
+    found = variables(path) if "cudaLaunchCooperativeKernel" in source else []
+    found = [each for each in found if each.function and not each.guard and on_device(each.function, source)]
+    many = ctypes.c_int64 * len(found)
+    code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
+    return code, ctypes.c_int64(len(found)), many(*(v.offset for v in found)), many(*(v.size for v in found))
+
+
 class TracedModule:
     """A loaded library that was built traced."""
 
     def __init__(self, path: Path, library: ctypes.CDLL, source: str):
         self.path, self.source = path, source
         self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
+        self.shared = shared_arrays(path, library, source)
         on_device_by_name = None if _hides_declarations(source) else _declared(source, *_ON_DEVICE)
         words = {word for name in CudaText.of(source).syntax.names for word in name.text.split("::")}
         functions = {each.name for each in CudaText.of(source).functions}

@@ -49,7 +49,7 @@ _ALLOWED = re.compile(
             # what the emulator's modules call: see toolchains/emulator/instrument.py
             r"emulator_(?:(?:load|store)\d+|access|atomic|block|host_call|mem(?:move|set)|frexpf?|modff?|sincosf?)",
             r"emulator_(?:malloc|_Zn[wa]m|printf|pointer_call)|__ubsan_handle_\w+",
-            r"__cuda(?:Register|Unregister|PushCall|PopCall|InitModule)\w*|cudaLaunchKernel",
+            r"__cuda(?:Register|Unregister|PushCall|PopCall|InitModule)\w*|cudaLaunch(?:Cooperative)?Kernel",
             r"__cudaLaunchKernel|__cudaGetKernel",
             r"cuda(?:GetLastError|PeekAtLastError|GetErrorString|GetErrorName|Func(?:GetAttributes|Set\w+))",
             r"cuda(?:Malloc|HostAlloc|Free|Mem(?:cpy|set))(?:Host|Managed|Pitch|2D)?(?:To|From)?(?:Symbol)?(?:Async)?",

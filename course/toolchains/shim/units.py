@@ -118,6 +118,10 @@ def prototypes(source: Source) -> str:
     defined = {f.name: f for f in CudaText.of(source.cuda).functions if not f.unbound}
     # Names that the declarations use.
     lines = re.findall(r"^using\s[^=;]{0,400};", CudaText.of(source.cuda).blank, re.MULTILINE)
+    # Namespaces of CUDA's headers and of the source's own are unknown there.
+    lines = [
+        re.sub(r"^using\s+namespace\s+(?!std|torch|at\b|c10)(\w[\w:]*)", r"namespace \1 {} \g<0>", x) for x in lines
+    ]
     for name, _ in source.functions or ():
         if name not in defined:
             if problem := unreadable(source.cuda):  # no function is found after it

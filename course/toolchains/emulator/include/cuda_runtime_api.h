@@ -14,6 +14,7 @@ enum cudaError_t {
     cudaErrorInvalidDevice = 101,
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchFailure = 719,
+    cudaErrorCooperativeLaunchTooLarge = 720,
 };
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -34,6 +35,7 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxSharedMemoryPerBlock = 8,
     cudaDevAttrWarpSize = 10,
     cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrCooperativeLaunch = 95,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
 };
 struct cudaDeviceProp {
@@ -42,6 +44,7 @@ struct cudaDeviceProp {
     int warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], major, minor, multiProcessorCount,
         l2CacheSize, regsPerBlock, maxThreadsPerMultiProcessor;
     size_t sharedMemPerMultiprocessor, totalConstMem;
+    int cooperativeLaunch;
 };
 struct CUevent_st;
 using cudaEvent_t = CUevent_st*;
@@ -232,12 +235,12 @@ void launch_with(const Launch& launch, void (*kernel)(Parameters...), void** arg
                  std::index_sequence<I...>) {
     launch([=](auto&... values) { kernel(values...); }, *static_cast<Parameters*>(arguments[I])...);
 }
-template <class... Parameters>
+template <bool kCooperative, class... Parameters>
 cudaError_t launch_kernel(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                           void** arguments, size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
-    launch_with(
-        Launch(name, reinterpret_cast<const void*>(kernel), Config(grid, block, shared_bytes, stream)),
-        kernel, arguments, std::index_sequence_for<Parameters...>());
+    launch_with(Launch(name, reinterpret_cast<const void*>(kernel),
+                       Config(grid, block, shared_bytes, stream, kCooperative)),
+                kernel, arguments, std::index_sequence_for<Parameters...>());
     return cudaPeekAtLastError();
 }
 }  // namespace emulator

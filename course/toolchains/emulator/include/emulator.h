@@ -33,8 +33,10 @@ struct Config {
     dim3 block;
     size_t shared_bytes;
     cudaStream_t stream;
-    Config(dim3 grid, dim3 block = 1, size_t shared_bytes = 0, cudaStream_t stream = nullptr)
-        : grid(grid), block(block), shared_bytes(shared_bytes), stream(stream) {}
+    bool cooperative;  // all blocks are resident at the same time
+    Config(dim3 grid, dim3 block = 1, size_t shared_bytes = 0, cudaStream_t stream = nullptr,
+           bool cooperative = false)
+        : grid(grid), block(block), shared_bytes(shared_bytes), stream(stream), cooperative(cooperative) {}
 };
 
 // Thrown through the wrapper if a launch had to be ended. The reason is reported, so Python needs only the
@@ -95,6 +97,8 @@ constexpr unsigned int kMultiprocessors = 132;
 constexpr size_t kMaxSharedBytes = 227 * 1024;  // the most that a block may opt in to on an H200
 long long ticks();  // a clock that moves on at each call: the emulator does not measure times
 bool is_local(const void* address);  // on the stack of the running thread
+void sync_grid(int line);
+bool is_cooperative();  // whether the launch that runs is
 [[noreturn]] void trap();
 [[noreturn]] void assertion_failed(const char* condition);
 
@@ -125,6 +129,13 @@ uint64_t warp(WarpOp op, int line, unsigned int mask, uint64_t value, int argume
 // The lanes of the warp that wait here together when no other thread of the block can go on.
 unsigned int active_mask(int line);
 
+// c plus the products of these factors, as a tensor core of compute capability 9.0 adds them. They are passed
+// by value, since the runtime's own accesses are not traced.
+struct Factors {
+    float a[16], b[16];
+};
+float add_products(Factors factors, float c);
+
 // In a traced source, an atomic operation is one access, and `code` becomes the place in the code. One that
 // is `of_block` is atomic only for the threads of its block. `atomic_end` stores what becomes of the value
 // that `atomic_begin` returned; without it, or with another address, it is a store like any other.
@@ -132,6 +143,13 @@ void fence(bool of_block);
 uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, bool of_block = false,
                       const void* code = nullptr);
 void atomic_end(void* address, size_t bytes, uint64_t value, const void* code = nullptr);
+
+// A line of the source, which no argument can be mistaken for.
+struct Line {
+    int number;
+    static constexpr Line here(int number = __builtin_LINE()) { return {number}; }
+    constexpr operator int() const { return number; }
+};
 
 // A parameter of this type is not used to deduce T.
 template <class T>
@@ -161,6 +179,29 @@ T shuffle(WarpOp op, int line, unsigned int mask, T value, int argument, int wid
     static_assert(kShuffles<T>, "shuffles take numbers and floats of 16 bits, but no other structs");
     return from_bits<T>(warp(op, line, mask, to_bits(value), argument, width));
 }
+struct Smaller {
+    template <class T>
+    T operator()(const T& a, const T& b) const {
+        return b < a ? b : a;
+    }
+};
+struct Larger {
+    template <class T>
+    T operator()(const T& a, const T& b) const {
+        return a < b ? b : a;
+    }
+};
+// The value of another lane, in pieces if it is large. Any type is copied byte by byte.
+template <class T>
+T from_lane(int line, unsigned int mask, T value, int lane) {
+    using Piece = std::conditional_t<sizeof(T) % 8 == 0, uint64_t,
+                                     std::conditional_t<sizeof(T) % 4 == 0, uint32_t, unsigned char>>;
+    Piece pieces[sizeof(T) / sizeof(Piece)];
+    __builtin_memcpy(pieces, &value, sizeof value);
+    for (Piece& piece : pieces) piece = shuffle(WarpOp::kIndex, line, mask, piece, lane);
+    __builtin_memcpy(&value, pieces, sizeof value);
+    return value;
+}
 inline unsigned int ballot(int line, unsigned int mask, int predicate) {
     return static_cast<unsigned int>(warp(WarpOp::kBallot, line, mask, predicate != 0));
 }
@@ -180,6 +221,14 @@ extern const emulator::Index threadIdx, blockIdx, blockDim, gridDim;
 #endif
 extern const int warpSize;  // not a constant expression, as in CUDA
 
+namespace emulator {
+// Of the running thread, in its block and in its warp.
+inline unsigned int rank_in_block() {
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+inline unsigned int lane() { return rank_in_block() % 32; }
+}  // namespace emulator
+
 // As nvcc does, clang inlines what a kernel calls.
 #define __global__ __attribute__((flatten))
 #define __device__
@@ -189,6 +238,11 @@ extern const int warpSize;  // not a constant expression, as in CUDA
 #define __grid_constant__
 #define __shared__ static
 #define EMULATOR_INLINE inline __attribute__((always_inline))  // a traced access belongs to the calling line
+// For all functions up to EMULATOR_INLINE_END. Their basic blocks then come in the order of the calling code.
+#define EMULATOR_INLINE_ALL \
+    _Pragma("clang attribute push(__attribute__((always_inline)), apply_to = function)")
+#define EMULATOR_INLINE_END _Pragma("clang attribute pop")
+#define EMULATOR_LINE ::emulator::Line line = ::emulator::Line::here()  // a parameter: the line of the call
 #define __forceinline__ EMULATOR_INLINE
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))

@@ -23,6 +23,8 @@ constexpr ErrorText kErrorTexts[] = {
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
     {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
+     "too many blocks in cooperative launch"},
 };
 ErrorText text_of(cudaError_t error) {
     for (const ErrorText& each : kErrorTexts) {
@@ -68,7 +70,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
                    65536,
                    2048,
                    size_t{228} << 10,
-                   size_t{64} << 10};
+                   size_t{64} << 10,
+                   1};
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
@@ -80,6 +83,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         {cudaDevAttrMaxSharedMemoryPerBlock, properties.sharedMemPerBlock},
         {cudaDevAttrWarpSize, properties.warpSize},
         {cudaDevAttrMultiProcessorCount, properties.multiProcessorCount},
+        {cudaDevAttrCooperativeLaunch, properties.cooperativeLaunch},
         {cudaDevAttrMaxSharedMemoryPerBlockOptin, properties.sharedMemPerBlockOptin},
     };
     for (const auto& [each, number] : known) {

@@ -182,6 +182,8 @@ struct Warp {
 extern Warp warps[];
 
 extern bool counting;
+extern bool logging;                  // whether the accesses of this block are kept
+extern uint64_t interval;             // the number of barriers that the block has passed
 extern bool given_up;                 // counting ended, since there was too much between two barriers
 extern std::vector<Logged> accesses;  // of the first block of each kernel's first launch
 extern uint64_t left_out;             // the number of accesses for which `accesses` had no room
@@ -220,6 +222,20 @@ inline void log(const void* at, uint32_t key, uintptr_t address) {
 // How a launch's accesses to global memory are spread over its threads, and its stores over the elements.
 namespace work {
 
+struct Thread {
+    bool worked, stored;
+    uint64_t elements;  // the elements that it stored
+};
+// A block. Its threads and warps are counted from the first block's on.
+struct Block {
+    std::vector<Thread> threads;
+    uint64_t threads_before = 0;
+    uint32_t warps_before = 0;
+    uint64_t requests[emulator::kMaxThreads / emulator::kWarp] = {};  // of each warp
+    uint64_t cycles = 0;                                              // of the L1 cache
+};
+extern Block block;
+
 // One launch. Threads are counted through the grid, block after block.
 struct Launch {
     const char* kernel;
@@ -250,4 +266,19 @@ void end_block();
 void end_launch();
 
 }  // namespace work
+
+namespace tracer {
+
+// What is kept of a block that waits at a grid barrier.
+struct Parked {
+    std::vector<std::vector<bool>> written;  // for each array in shared memory, by bytes
+    work::Block work;
+    bool logging = false;
+    uint64_t interval = 0;
+};
+Parked park();
+void resume(Parked& block);
+void grid_barrier();  // all blocks are there
+
+}  // namespace tracer
 #pragma GCC visibility pop

@@ -40,9 +40,9 @@ unsigned block_threads = 0;
 // counts.
 std::vector<Count> counts[2], totals[2];
 
-bool logging = false, logs_next = false;  // whether the accesses of this block, and the next, are kept
+bool logs_next = false;  // whether the accesses of the next block are kept
 constexpr size_t kMostLogged = 100'000;
-uint64_t requests = 0, interval = 0;
+uint64_t requests = 0;
 
 // The distinct values among at most this many values.
 constexpr size_t kMostWords = kWarp * 4;
@@ -190,6 +190,7 @@ unsigned at_least(const uintptr_t* addresses, unsigned count, uintptr_t bytes, u
 // Keeps a whole request, or nothing of it.
 void log_request(uint32_t key, const uintptr_t* addresses, const unsigned* lanes, unsigned count,
                  unsigned first_thread) {
+    using traffic::interval;
     if (traffic::left_out || traffic::accesses.size() + count > kMostLogged) {
         traffic::left_out += count;
         return;
@@ -219,7 +220,7 @@ void count_request(uint32_t key, uintptr_t* addresses, const unsigned* lanes, un
     for (uintptr_t done = 0; done < total.asked; done += total.bytes) {
         ++total.requests;
         total.lanes += count;
-        if (logging) log_request(key, addresses, lanes, count, first_thread);
+        if (traffic::logging) log_request(key, addresses, lanes, count, first_thread);
         unsigned alone;
         if (shared) {
             alone = wavefronts(addresses, lanes, count, total.bytes);
@@ -326,7 +327,8 @@ void merge_warp(Warp& warp) {
 
 namespace traffic {
 
-bool counting = false, given_up = false;
+bool counting = false, given_up = false, logging = false;
+uint64_t interval = 0;
 std::vector<Logged> accesses;
 uint64_t left_out = 0;
 

@@ -19,6 +19,7 @@ using tracer::Op;
 using tracer::Stored;
 
 std::vector<Launch> launches;
+Block block;
 
 namespace {
 
@@ -26,20 +27,12 @@ namespace {
 // are those of a sample.
 constexpr size_t kMostElements = size_t{1} << 22;
 
-uint32_t launch_number = 0;   // counted over all calls, since areas outlive a launch
-uint64_t threads_before = 0;  // in the blocks of this launch that have run
-uint32_t warps_before = 0;
-struct Thread {
-    bool worked, stored;
-    uint64_t elements;  // the elements that it stored
-};
-Thread threads[kMaxThreads];      // of this block
+uint32_t launch_number = 0;       // counted over all calls, since areas outlive a launch
 const Area* most_area = nullptr;  // the area of the element with the most writers
 size_t most_element = 0;
-uint64_t warp_requests[kMaxThreads / kWarp], block_cycles = 0;  // of this block
-constexpr size_t kMostAddresses = 4096;                         // whose atomic operations are counted
-std::unordered_map<uintptr_t, uint64_t>
-    operations[2];  // atomic ones on each address, in global and shared memory
+constexpr size_t kMostAddresses = 4096;  // whose atomic operations are counted
+// Those on each address, in global memory and in the shared memory of the block.
+std::unordered_map<uintptr_t, uint64_t> operations[2];
 
 // Returns how many of these elements the thread had not stored before. A warp that returns to an element
 // after a later warp, behind a barrier, is not counted again. So the counts are never too large.
@@ -70,23 +63,20 @@ uint64_t store(Launch& launch, Area& area, size_t first, size_t last, uint32_t w
 
 void begin() {
     launches.clear();
-    std::fill(threads, threads + kMaxThreads, Thread{});
-    std::fill(std::begin(warp_requests), std::end(warp_requests), 0);
-    block_cycles = 0;
     operations[true].clear();
 }
 
 void begin_launch(const char* kernel) {
     launches.push_back({kernel, gridDim, blockDim});
     ++launch_number;
-    threads_before = warps_before = 0;
+    block = {std::vector<Thread>(blockDim.x * blockDim.y * blockDim.z)};
     most_area = nullptr;
     operations[false].clear();
 }
 
 void count_request(unsigned warp, int64_t cycles) {
-    ++warp_requests[warp];
-    block_cycles += static_cast<uint64_t>(cycles);
+    ++block.requests[warp];
+    block.cycles += static_cast<uint64_t>(cycles);
 }
 
 void contend(const uintptr_t* addresses, unsigned count, bool shared) {
@@ -100,9 +90,9 @@ void contend(const uintptr_t* addresses, unsigned count, bool shared) {
 void count(uint16_t number, const uintptr_t* addresses, const unsigned* lanes, unsigned count, size_t bytes,
            unsigned first_thread) {
     const tracer::Site& site = tracer::sites[number];
-    const uint32_t warp = warps_before + first_thread / kWarp;
+    const uint32_t warp = block.warps_before + first_thread / kWarp;
     for (unsigned i = 0; i < count; ++i) {
-        Thread& thread = threads[first_thread + lanes[i]];
+        Thread& thread = block.threads[first_thread + lanes[i]];
         thread.worked = true;
         if (site.op == Op::kRead) continue;
         thread.stored = true;
@@ -118,22 +108,22 @@ void count(uint16_t number, const uintptr_t* addresses, const unsigned* lanes, u
 void end_block() {
     if (launches.empty()) return;
     Launch& launch = launches.back();
-    const unsigned size = blockDim.x * blockDim.y * blockDim.z;
-    for (uint64_t& requests : warp_requests)
+    for (uint64_t& requests : block.requests)
         launch.busiest_warp = std::max(launch.busiest_warp, std::exchange(requests, 0));
-    launch.busiest_block = std::max(launch.busiest_block, std::exchange(block_cycles, 0));
+    launch.busiest_block = std::max(launch.busiest_block, std::exchange(block.cycles, 0));
     operations[true].clear();
-    for (unsigned i = 0; i < size; ++i) {
-        Thread& thread = threads[i];
+    const size_t size = block.threads.size();
+    for (size_t i = 0; i < size; ++i) {
+        Thread& thread = block.threads[i];
         launch.working += thread.worked;
         launch.storing += thread.stored;
-        if (thread.stored) launch.last_storing = threads_before + i;
+        if (thread.stored) launch.last_storing = block.threads_before + i;
         launch.stored += thread.elements;
         launch.most_stored = std::max(launch.most_stored, thread.elements);
         thread = {};
     }
-    threads_before += size;
-    warps_before += (size + kWarp - 1) / kWarp;
+    block.threads_before += size;
+    block.warps_before += (size + kWarp - 1) / kWarp;
 }
 
 void end_launch() {
