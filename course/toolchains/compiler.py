@@ -51,7 +51,7 @@ _OURS = (
     (r"; did you mean '[^'\n]{0,99}\bemulator::\w+'\?", ""),
     (r"(?m)for call to 'put'$", "to return this type to Python: the course's shim for torch's headers has none"),
     (
-        r" due to requirement 'kNever<(.{1,200}?)> \|\|.{1,900}': (.{1,99}) this argument type",
+        r" due to requirement 'kNever<(.{1,200}?)>(?: \|\|.{1,900})?': (.{1,99}) this argument type",
         r": \2 this argument type (\1)",
     ),
 )

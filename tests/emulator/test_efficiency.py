@@ -336,7 +336,7 @@ def test_a_case_survives_the_way_to_a_worker_and_says_what_it_asks():
 
 LINE = {
     **{"kernel": "k", "line": 3, "space": "global", "op": "load", "bytes_each": 4, "requests": 1, "units": 4},
-    **{"ideal": 4, "lanes": 32},
+    **{"ideal": 4, "lanes": 32, "cycles": 1, "lines": 1},
 }
 
 
@@ -365,7 +365,7 @@ def test_the_verdict_has_the_traffic_of_its_largest_traced_case():
     load, store = json.loads(json.dumps(verdict.to_json()))["traffic"]
     assert load == {
         **{"kernel": "scale_kernel", "line": 6, "space": "global", "op": "load"},
-        **{"bytes_each": 4, "requests": 8, "units": 32, "ideal": 32},
+        **{"bytes_each": 4, "requests": 8, "units": 32, "ideal": 32, "cycles": 8, "lines": 8},
     }
     assert store == {**load, "op": "store"}
     said = "Global memory, with M=4, N=64: 16 requests for 64 sectors of 32 bytes, as few as could hold"

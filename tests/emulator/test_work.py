@@ -69,6 +69,7 @@ def test_threads_that_change_the_same_element_between_barriers_count_once(worker
 LAUNCH = {
     **{"kernel": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "working": 32, "storing": 32, "last_storing": 31},
     **{"stored": 32, "most_stored": 1, "elements": 32, "repeated": 0, "writers": 1, "array": "C", "element": 0},
+    **{"busiest_warp": 1, "busiest_block": 1, "contended": 0},
 }
 
 

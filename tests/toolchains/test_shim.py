@@ -76,7 +76,9 @@ def test_arguments_are_taken_and_refused_as_pybind11_does(
     for argument, expected in taken.items():
         assert getattr(run, function)(argument) == expected, argument
     for argument in refused:
-        with pytest.raises(TypeError, match=rf"{function}\(\): incompatible function arguments: it takes \("):
+        with pytest.raises(
+            TypeError, match=rf"{function}\(\): incompatible function arguments: (it takes \(|\S+ does not fit)"
+        ):
             getattr(run, function)(argument)
 
 

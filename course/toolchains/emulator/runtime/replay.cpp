@@ -138,7 +138,7 @@ void settle_doubts(bool whole) {
         const bool is_last = block.x == blockIdx.x && block.y == blockIdx.y && block.z == blockIdx.z;
         if (whole ? !repeatable : !is_last) continue;  // unknown
         const bool used = depends || !whole;
-        if (each.read.reason == Reason::kAbsentLane && !used) continue;
+        if (each.read.reason == Reason::kAbsentLane && !(whole && depends)) continue;
         if (!used) each.read.reason = Reason::kUnusedRead;
         if (is_new(each.read.reason, each.site)) report(std::move(each.read));
     }
