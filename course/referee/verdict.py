@@ -312,13 +312,13 @@ class Verdict:
                 for h in self.hazards
             ],
             "traffic": [{key: getattr(line, key) for key in TRAFFIC} for line in self.traffic],
-            "counted": self.counted,
-            "bounds": [self.demand.bound(card).to_json() for card in CARDS] if self.demand else [],
             "reference_ms": self.reference_ms,
             "candidate_ms": self.candidate_ms,
             "speedup": self.speedup,
             "message": self.message,
             "remarks": self.remarks,
+            "counted": self.counted,
+            "bounds": [self.demand.bound(card).to_json() for card in CARDS] if self.demand else [],
         }
 
     def text(self) -> str:

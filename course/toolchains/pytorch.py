@@ -22,6 +22,7 @@ PRIVATE_NAMES = (
     "torch._C.DispatchKey",
     "torch._C.DispatchKeySet",
     "torch._C._dispatch_get_all_op_names",
+    "torch._C.parse_schema",
     "torch._ops.OpOverload",
     "torch.multiprocessing.reductions.StorageWeakRef",
     "torch.utils._device.CURRENT_DEVICE",

@@ -1,13 +1,16 @@
 """What the Python of an answer sees under the emulator: one GPU, and tensors that are on it or on the host."""
 
+import ctypes
 import re
 
 import pytest
 import torch
 
+from course.build import load_inline
 from course.cli import main
 from course.errors import CannotJudge
 from course.referee.judge import judge
+from course.worker.inside import emulated_cuda
 from course.worker.inside.emulated_gpu import emulated_gpu
 from tests.worker.test_recording import CASES, script, verdict_of
 
@@ -253,3 +256,9 @@ def test_a_failure_that_a_right_script_handles_is_no_matter():
     head = "try:\n    load_inline('bad', '', 'x', functions=['f'])\nexcept Exception:\n    pass\n"
     verdict = verdict_of("return module.scale(A, B)", head)
     assert verdict.correct and "failed" not in verdict.text()
+
+
+def test_properties_have_the_size_that_the_emulator_fills():
+    source = "#include <torch/extension.h>\nint64_t size_of_properties() { return sizeof(cudaDeviceProp); }\n"
+    module = load_inline("sizes", cuda_sources=source, functions=["size_of_properties"], toolchain="emulator")
+    assert module.size_of_properties() == ctypes.sizeof(emulated_cuda._Properties)

@@ -19,7 +19,7 @@ from course.explain.reports import Place, Reason, Report, Subject, SubjectKind
 from course.text.cuda import CudaText
 from course.text.syntax import Declared
 from course.toolchains.emulator.instrument import line_at
-from course.toolchains.emulator.variables import on_device, plain_name, variables
+from course.toolchains.emulator.variables import Variable, on_device, plain_name, variables
 
 
 def numbers(function: Callable, *rest: Any) -> array.array[int]:
@@ -71,10 +71,22 @@ def _hides_declarations(source: str) -> bool:
     return any(header.startswith('"') for header, _ in cuda.includes) or any(word in macros for word in _ON_DEVICE)
 
 
+def _is_shared(variable: Variable, source: str) -> bool:
+    """Whether a static variable is a shared array: that of a function of the device.
+
+    A function that the source does not define is most likely a kernel in one of its headers.
+    """
+    if not variable.function:
+        return False
+    functions = {each.name for each in CudaText.of(source).functions}
+    in_header = _hides_declarations(source) and plain_name(variable.function) not in functions
+    return in_header or on_device(variable.function, source)
+
+
 def shared_arrays(path: Path, library: ctypes.CDLL, source: str) -> tuple[Any, ...]:
     """The arguments of emulator_shared: a module's shared arrays, which blocks that wait for each other keep."""
-    found = variables(path) if "cudaLaunchCooperativeKernel" in source else []
-    found = [each for each in found if each.function and not each.guard and on_device(each.function, source)]
+    launches = "cudaLaunchCooperativeKernel" in source or _hides_declarations(source)
+    found = [each for each in variables(path) if not each.guard and _is_shared(each, source)] if launches else []
     many = ctypes.c_int64 * len(found)
     code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
     return code, ctypes.c_int64(len(found)), many(*(v.offset for v in found)), many(*(v.size for v in found))
@@ -89,15 +101,12 @@ class TracedModule:
         self.shared = shared_arrays(path, library, source)
         on_device_by_name = None if _hides_declarations(source) else _declared(source, *_ON_DEVICE)
         words = {word for name in CudaText.of(source).syntax.names for word in name.text.split("::")}
-        functions = {each.name for each in CudaText.of(source).functions}
         here, shared = [], []
         for variable in variables(path):
             # The second belongs to the shim, and each call reads it.
             if not variable.size or variable.guard or variable.function == "course::module()":
                 continue
-            # A function that the source does not define is most likely a kernel in one of its headers.
-            in_header = on_device_by_name is None and plain_name(variable.function) not in functions
-            is_shared = bool(variable.function) and (in_header or on_device(variable.function, source))
+            is_shared = _is_shared(variable, source)
             # The wrapper's own variables are on the host, where no kernel can reach them. A variable that the source
             # does not name is the shim's, and a call through a pointer uses it.
             is_hosts = on_device_by_name is not None and variable.name in words - on_device_by_name
@@ -117,7 +126,7 @@ class TracedModule:
             (ctypes.c_bool * count)(*shared),
             (ctypes.c_bool * count)(*constant),
             (ctypes.c_int8 * count)(*sides),
-            ctypes.c_bool("__shfl" in source),
+            ctypes.c_bool(any(word in source for word in ("shfl", "cooperative_groups", "cub/"))),
         )
 
     def begin(self, runtime: ctypes.CDLL, counting: bool, max_accesses: int, blank: bool) -> None:

@@ -137,6 +137,7 @@ class _Properties(ctypes.Structure):
         ("max_threads_per_multi_processor", ctypes.c_int),
         ("shared_memory_per_multiprocessor", ctypes.c_size_t),
         ("_constant_memory", ctypes.c_size_t),
+        ("_cooperative_launch", ctypes.c_int),
     )
 
     @property

@@ -181,10 +181,15 @@ T reduce(const coalesced_group& group, T value, Op op, EMULATOR_LINE) {
 }
 
 // Copies `bytes`, in the largest pieces to which both arrays and their length are aligned. Nothing arrives
-// before the group waits.
+// before the group waits, except what has no alignment of 4, which is copied at once, as CUDA copies it.
 template <class Group, class T>
 void memcpy_async(const Group& group, T* to, const T* from, size_t bytes) {
     const uintptr_t all = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from) | bytes;
+    if (all % 4) {
+        for (size_t at = group.thread_rank(); at < bytes; at += group.size())
+            reinterpret_cast<char*>(to)[at] = reinterpret_cast<const char*>(from)[at];
+        return;
+    }
     const size_t piece = all % 16 == 0 ? 16 : all % 8 == 0 ? 8 : 4;
     for (size_t at = group.thread_rank() * piece; at < bytes; at += group.size() * piece)
         emulator::copy_async(reinterpret_cast<char*>(to) + at, reinterpret_cast<const char*>(from) + at,

@@ -62,6 +62,11 @@ bool launchable(const void* function, const Config& config) {
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) return invalid(Reason::kNoBlocks, grid);
     if (grid.x > 2147483647u || grid.y > 65535u || grid.z > 65535u)
         return invalid(Reason::kTooManyBlocks, grid);
+    const size_t allowed = shared_limit(function);
+    if (config.shared_bytes > allowed) {
+        return refuse(cudaErrorInvalidValue, Reason::kTooMuchSharedMemory,
+                      {static_cast<int64_t>(config.shared_bytes), static_cast<int64_t>(allowed)});
+    }
     if (config.cooperative) {
         const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
         int at_once = 0;
@@ -69,16 +74,11 @@ bool launchable(const void* function, const Config& config) {
                                                       config.shared_bytes);
         cudaDeviceProp properties;
         cudaGetDeviceProperties(&properties, 0);
-        const int allowed = at_once * properties.multiProcessorCount;
-        if (blocks > static_cast<uint64_t>(allowed)) {
+        const int resident = at_once * properties.multiProcessorCount;
+        if (blocks > static_cast<uint64_t>(resident)) {
             return refuse(cudaErrorCooperativeLaunchTooLarge, Reason::kTooManyResident,
-                          {static_cast<int64_t>(blocks), allowed});
+                          {static_cast<int64_t>(blocks), resident});
         }
-    }
-    const size_t allowed = shared_limit(function);
-    if (config.shared_bytes > allowed) {
-        return refuse(cudaErrorInvalidValue, Reason::kTooMuchSharedMemory,
-                      {static_cast<int64_t>(config.shared_bytes), static_cast<int64_t>(allowed)});
     }
     return true;
 }
