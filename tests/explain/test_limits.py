@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from course.build import load_inline
+from course.build import load_inline, load_traced
 from course.errors import CourseError
 from course.explain.limits import CARDS, H200, Demand, card, two_digits
 from course.notebook.trace import trace
+from course.toolchains.emulator import calls
 
 SUMS = r"""
 #include <torch/extension.h>
@@ -100,6 +101,14 @@ def test_a_trace_shows_the_least_time_and_what_is_uneven(sums):
     assert "one_warp_kernel: the busiest warp makes 16,384 requests, 8 times as many as a warp on" in str(found)
     assert "This call takes at least 0.011 ms on an H200, bound by the busiest block; then DRAM traffic" in str(found)
     assert found.busiest_block == 16_384 and found.bound("L4").ms == pytest.approx(16_384 / 2.04e9 * 1e3)
+
+
+def test_a_blank_call_counts_what_adds_to_zeros(sums):
+    """Its tensors have no values, and `torch::zeros` takes no memory, so nothing it reads was written before."""
+    with calls.counting(max_accesses=10_000, blank=True) as counted:
+        load_traced(sums.sum)(torch.empty(1 << 20))
+    assert counted.blocks == 4096 and sum(line.requests for line in counted.traffic) == 2 * (1 << 20) // 32
+    assert trace(sums.sum, torch.ones(1000)).hazards == ()  # and the next call has values again
 
 
 def test_no_number_for_a_launch_without_blocks_or_an_unknown_card(sums):
