@@ -112,15 +112,19 @@ def _demand(worker: Worker, task: Task, full: Task, answer: Answer) -> Demand:
     like the least bytes of the task. So a buffer of fixed size counts once.
     """
     worker.load("answer", answer, task)
-    longest = max(task.sizes, key=lambda name: task.sizes[name])
-    longer = task.sized({longest: 2 * task.sizes[longest]})
-    (moved, least), (twice, least_twice) = (_dram_bytes(worker, each) for each in (task, longer))
-    rate = (twice - moved) / (least_twice - least)
-    dram_bytes = moved + rate * (full.module.bytes_moved() - least)
+    dram_bytes, least = _dram_bytes(worker, task)
+    if longest := _longest(task):
+        twice, least_twice = _dram_bytes(worker, task.sized({longest: 2 * task.sizes[longest]}))
+        dram_bytes += (twice - dram_bytes) / (least_twice - least) * (full.module.bytes_moved() - least)
     return replace(_counted(worker, full), dram_bytes=dram_bytes, operations=full.module.operations())
 
 
-def _dram_bytes(worker: Worker, task: Task) -> tuple[int, int]:
+def _longest(task: Task) -> str | None:
+    """The task's longest dimension; None if it has no sizes."""
+    return max(task.sizes, key=lambda name: task.sizes[name], default=None)
+
+
+def _dram_bytes(worker: Worker, task: Task) -> tuple[float, int]:
     """The bytes that DRAM must move for a call at the task's sizes, and the fewest that it must for any answer."""
     outcome = worker.run("answer", task, Case(), 0, counting=True)
     if outcome.failure or outcome.uncounted:
@@ -136,9 +140,9 @@ def _counted(worker: Worker, full: Task) -> Demand:
     """
     found = worker.count("answer", full)
     late = isinstance(found, Failure) and any(hazard.kind == "timeout" for hazard in found.hazards)
-    longest = max(full.sizes, key=lambda name: full.sizes[name])
-    step = full.sizes[longest] // 64
-    if late and step:
+    longest = _longest(full)
+    step = full.sizes[longest] // 64 if longest else 0
+    if late and longest and step:
         shorter, longer = (worker.count("answer", full.sized({longest: k * step})) for k in (1, 2))
         if isinstance(shorter, Demand) and isinstance(longer, Demand):
             rounds, further = full.sizes[longest] / step - 1, asdict(longer)

@@ -42,10 +42,10 @@ class Trace:
     are touched sectors, since blocks may share them.
 
     If a hazard ended the kernel, there are no counts. `sectors_touched` has the different sectors (32 bytes) that each
-    launch read and wrote, `work` how each spread its work, `blocks` are those of all launches, and `busiest_block` is
-    the most cycles of the L1 cache for one of them. `accesses` are the first 100,000 of block (0, 0, 0) of each
-    kernel's first launch, and `accesses_left_out` is the number of further ones. `layouts` are those of the tensors in
-    `accesses`, by name. Line numbers refer to `source`, the text of the module `cell`.
+    launch read and wrote, `work` how each spread its work, and `demand` what all of them ask of a card. `accesses` are
+    the first 100,000 of block (0, 0, 0) of each kernel's first launch, and `accesses_left_out` is the number of further
+    ones. `layouts` are those of the tensors in `accesses`, by name. Line numbers refer to `source`, the text of the
+    module `cell`.
     """
 
     hazards: tuple[Hazard, ...]
@@ -53,8 +53,7 @@ class Trace:
     traffic: tuple[Traffic, ...]
     sectors_touched: tuple[Touched, ...]
     work: tuple[Work, ...]
-    blocks: int
-    busiest_block: int
+    demand: Demand
     accesses: tuple[Access, ...]
     accesses_left_out: int
     layouts: Mapping[str, Layout]
@@ -74,8 +73,7 @@ class Trace:
         """
         if not self.traffic:
             raise CourseError("There is no least time, since no launch was counted.")
-        touched = sum(launch.read + launch.written for launch in self.sectors_touched)
-        return Demand.of(self.traffic, self.blocks, self.busiest_block, touched).bound(card(on))
+        return self.demand.bound(card(on))
 
     def plot(self, what: str = "requests", *, line: int | None = None, array: str | None = None) -> Figure:
         """Draw how block (0, 0, 0) of the first launch of each kernel uses memory.
@@ -307,8 +305,7 @@ def _traced(function: Any, arguments: Sequence[Any]) -> Trace:
         traffic=tuple(counted.traffic),
         sectors_touched=tuple(counted.touched),
         work=tuple(counted.work),
-        blocks=counted.blocks,
-        busiest_block=counted.busiest_block,
+        demand=counted.demand,
         accesses=counted.accesses,
         accesses_left_out=counted.left_out,
         layouts=counted.layouts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from course.errors import Hazard
@@ -20,18 +20,7 @@ from course.referee.wrong_elements import WrongElements
 WRONG = "wrong result"  # the kind of mistake of a case whose output differs from the reference
 TOO_MUCH = "too much traffic"  # the mistake of a case that exceeds its `budget`
 BY_CHANCE = 200  # elements; a smaller wrong output may fit several mistakes by chance
-TRAFFIC = (
-    "kernel",
-    "line",
-    "space",
-    "op",
-    "bytes_each",
-    "requests",
-    "units",
-    "ideal",
-    "cycles",
-    "lines",
-)  # in the JSON
+TRAFFIC = [each.name for each in fields(Traffic) if each.name != "lanes"]  # in the JSON
 UNCOALESCED = 2  # times the least sectors
 SHOWN = 3  # failed cases and hazards that are shown in full; the table has them all
 

@@ -100,7 +100,7 @@ def test_a_trace_shows_the_least_time_and_what_is_uneven(sums):
     found = trace(sums.one_warp, torch.ones(1 << 18))
     assert "one_warp_kernel: the busiest warp makes 16,384 requests, 8 times as many as a warp on" in str(found)
     assert "This call takes at least 0.011 ms on an H200, bound by the busiest block; then DRAM traffic" in str(found)
-    assert found.busiest_block == 16_384 and found.bound("L4").ms == pytest.approx(16_384 / 2.04e9 * 1e3)
+    assert found.demand.busiest_block == 16_384 and found.bound("L4").ms == pytest.approx(16_384 / 2.04e9 * 1e3)
 
 
 def test_a_blank_call_counts_what_adds_to_zeros(sums):

@@ -114,6 +114,18 @@ def test_one_that_cannot_be_loaded_does_not_keep_others_from_being_counted(recor
     assert set(found.uncounted) == {"broken"} and set(found.bounds) == {"good"}
 
 
+def test_a_task_without_sizes_has_least_times_too(record, tmp_path):
+    path = tmp_path / "unsized.py"
+    path.write_text(
+        "import torch\nclass Model:\n    def forward(self, A): return torch.relu(A)\n"
+        "def get_inputs(): return [torch.randn(37, 52)]\n"
+        "def bytes_moved(): return 8 * 37 * 52\ndef operations(): return 37 * 52\n"
+    )
+    found = estimate(load_task(path), {"own": Answer("cuda", RELU, "once")}, {})
+    assert not found.uncounted and found.demands["own"].blocks == 16  # of 128 threads for 1924 elements
+    assert found.demands["own"].dram_bytes == 2 * 241 * 32
+
+
 def test_no_number_for_a_launch_that_cuda_refuses_at_the_full_size(record, monkeypatch):
     tall = RELU.replace("relu_kernel<<<blocks, 128>>>", "relu_kernel<<<dim3(1, blocks), 128>>>")
     tall = tall.replace("blockIdx.x", "blockIdx.y")  # 12,582,912 blocks along y, where 65,535 is the most

@@ -16,6 +16,7 @@ from typing import Any
 from course.errors import Hazard, KernelError
 from course.explain.counts import Access, Layout, Touched, Traffic, Work
 from course.explain.hazards import hazard_of, hazards_and_remarks
+from course.explain.limits import Demand
 from course.toolchains import native
 from course.toolchains.emulator.library import runtime
 from course.toolchains.emulator.traced import TracedModule, reported, shared_arrays
@@ -153,6 +154,12 @@ class Counted:
     sampled: str | None = None  # a sentence with the last call's launches that were counted on a sample of their blocks
     whole: bool = True  # whether every call was counted to its end
     copied: int = 0  # bytes that the host or PyTorch copied into tensors, which are not counted as requests
+
+    @property
+    def demand(self) -> Demand:
+        """What the calls ask of a card, as far as their traffic was counted."""
+        touched = sum(launch.read + launch.written for launch in self.touched)
+        return Demand.of(self.traffic, self.blocks, self.busiest_block, touched)
 
 
 _counts = threading.RLock()  # a process has only one count at a time

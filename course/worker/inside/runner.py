@@ -19,7 +19,6 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from course.errors import Hazard, KernelError
-from course.explain.limits import Demand
 from course.measure import time_interleaved
 from course.tasks import Case, Task
 from course.tasks.task import altering
@@ -150,7 +149,7 @@ class Runner:
             return {"failure": describe_error(error, self.engine)}
         if not (counted.whole and counted.blocks):
             return {"failure": describe_error(KernelError("no launch could be counted"), self.engine)}
-        return {"demand": asdict(Demand.of(counted.traffic, counted.blocks, counted.busiest_block))}
+        return {"demand": asdict(counted.demand)}
 
     def do_record(self, name: str, task: dict, case: dict, seed: int, **script: Any) -> tuple[dict, bytearray]:
         """The record of a call of the script `name` on inputs from `seed`: see `_recorded`.

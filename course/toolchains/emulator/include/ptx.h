@@ -30,9 +30,8 @@ constexpr size_t kAll = ~size_t{0};
 EMULATOR_INLINE void copy(size_t to, const void* from, size_t bytes, size_t used = kAll) {
     copy_async(from_shared(to), from, bytes, used == kAll ? 0 : bytes - used);
 }
-inline unsigned int thread() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
-inline unsigned int laneid() { return thread() % 32; }
-inline unsigned int warpid() { return thread() / 32; }
+inline unsigned int laneid() { return lane(); }
+inline unsigned int warpid() { return rank_in_block() / 32; }
 inline unsigned int smid() {
     return ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) % kMultiprocessors;
 }

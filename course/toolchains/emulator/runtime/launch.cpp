@@ -306,9 +306,12 @@ void launch(const char* kernel, const void* function, const Config& config, void
         in_kernel = true;
         run_grid(config);
         while (!stopped && tracer::begin_replay()) {
-            if (config.cooperative) run_together(config);
-            for (const Index& index : tracer::block_indices) {
-                if (!stopped && !config.cooperative) run_block(config, index);
+            if (config.cooperative) {
+                run_together(config);
+            } else {
+                for (const Index& index : tracer::block_indices) {
+                    if (!stopped) run_block(config, index);
+                }
             }
             if (stopped) reset_fibers();
             tracer::end_replay(!std::exchange(stopped, false));

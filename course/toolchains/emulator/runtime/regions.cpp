@@ -447,10 +447,8 @@ cudaError_t release(void* pointer, const void* code) {
         allocations.erase(allocations.begin() + static_cast<std::ptrdiff_t>(i));
         region.gone = true;
         region.owners[0].subject.sizes.push_back(tracer::line_of(code));
-        const uintptr_t from = page_up(reinterpret_cast<uintptr_t>(region.base));
-        const size_t pages = page_down(reinterpret_cast<uintptr_t>(region.base) + region.total()) - from;
         protect_all(region, PROT_NONE);
-        madvise(reinterpret_cast<void*>(from), pages, MADV_DONTNEED);
+        clear(region);
         forget_freed(kMostFreed);
         return cudaSuccess;
     }

@@ -153,10 +153,9 @@ Parked park() {
         for (uintptr_t at = area->begin; at < area->end; ++at)
             written.push_back(area->cell(at)->write.time >= block_time);
     }
-    kept.work = work::block;
-    std::fill(work::block.threads.begin(), work::block.threads.end(), work::Thread{});
-    std::fill(std::begin(work::block.requests), std::end(work::block.requests), 0);
-    work::block.cycles = 0;
+    const auto& [threads, threads_before, warps_before, requests, cycles] = work::block;
+    kept.work =
+        std::exchange(work::block, {std::vector<work::Thread>(threads.size()), threads_before, warps_before});
     kept.logging = traffic::logging;
     kept.interval = traffic::interval;
     return kept;
