@@ -18,11 +18,16 @@ __global__ void by_block_kernel(const float* A, const float* B, float* C, int M,
 template <class Kernel>
 static torch::Tensor launched(Kernel kernel, torch::Tensor A, torch::Tensor B, int64_t blocks) {
     auto C = torch::empty_like(B);
-    kernel<<<blocks, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), B.size(0), B.size(1));
+    kernel<<<blocks, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), B.size(0),
+                            B.size(1));
     return C;
 }
-torch::Tensor by_row(torch::Tensor A, torch::Tensor B) { return launched(by_row_kernel, A, B, (B.size(0) + 255) / 256); }
+torch::Tensor by_row(torch::Tensor A, torch::Tensor B) {
+    return launched(by_row_kernel, A, B, (B.size(0) + 255) / 256);
+}
 torch::Tensor by_element(torch::Tensor A, torch::Tensor B) {
     return launched(by_element_kernel, A, B, (B.numel() + 255) / 256);
 }
-torch::Tensor by_block(torch::Tensor A, torch::Tensor B) { return launched(by_block_kernel, A, B, B.size(0)); }
+torch::Tensor by_block(torch::Tensor A, torch::Tensor B) {
+    return launched(by_block_kernel, A, B, B.size(0));
+}
