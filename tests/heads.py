@@ -72,19 +72,28 @@ def _changed(file: Headed, files: dict[str, Headed]) -> Headed:
     if base is None or CHANGE in base.fields:
         raise ValueError(f"{file.path}: `{CHANGE}:` must name a whole file of this folder.")
     head, *hunks = file.source.removesuffix("\n").split("\n@@\n")
-    lines, changed, done = base.source.split("\n")[1 + len(base.lines) :], [], 0
+    try:
+        lines = changed(base.source.split("\n")[1 + len(base.lines) :], hunks)
+    except ValueError as error:
+        raise ValueError(f"{file.path}: {base.name} {error}") from None
+    comment = COMMENT[file.path.suffix]
+    kept = [line for line in head.split("\n") if not line.startswith(f"{comment}{CHANGE}:")]
+    fields = tuple(line for line in file.lines if line[0] != CHANGE)
+    return dataclasses.replace(file, lines=fields, source="\n".join(kept + lines))
+
+
+def changed(lines: list[str], hunks: list[str]) -> list[str]:
+    """`lines` with the hunks of a change. Raises ValueError if they do not have each hunk's part exactly once."""
+    result, done = [], 0
     for hunk in hunks:
         part = hunk.split("\n")
         old, new = ([line[1:] for line in part if line[:1] != other] for other in "+-")
         places = [place for place in range(len(lines)) if lines[place : place + len(old)] == old]
         if len(places) != 1 or places[0] < done:
-            raise ValueError(f"{file.path}: {base.name} must have this part exactly once, in this order: {old}")
-        changed += lines[done : places[0]] + new
+            raise ValueError(f"must have this part exactly once, in this order: {old}")
+        result += lines[done : places[0]] + new
         done = places[0] + len(old)
-    comment = COMMENT[file.path.suffix]
-    kept = [line for line in head.split("\n") if not line.startswith(f"{comment}{CHANGE}:")]
-    fields = tuple(line for line in file.lines if line[0] != CHANGE)
-    return dataclasses.replace(file, lines=fields, source="\n".join(kept + changed + lines[done:]))
+    return result + lines[done:]
 
 
 def names(text: str) -> tuple[str, ...]:

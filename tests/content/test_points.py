@@ -1,0 +1,48 @@
+"""Every exercise judges what it teaches: answers that miss its point are refused, and unusual right ones are not."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from autograder.classroom import ROOT, Classroom
+from course.worker.protocol import Answer
+from tests.exercises import asked, refusal
+from tests.heads import changed
+
+NOTEBOOKS = {name[:2]: name for name in Classroom(ROOT).assignments}
+
+
+@dataclass(frozen=True)
+class Other:
+    """Another answer to the exercise of a cell: its solution with a change. `says` is "" if the answer is right."""
+
+    cell: str
+    title: str
+    change: str
+    says: str = ""
+
+    @property
+    def answer(self) -> Answer:
+        solution, _ = asked(NOTEBOOKS[self.cell[:2]])[self.cell]
+        lines = changed(solution.source.split("\n"), self.change.strip("\n").split("\n@@\n"))
+        return replace(solution, source="\n".join(lines))
+
+
+OTHERS = [
+    Other(**entry)
+    for path in sorted((Path(__file__).parent / "points").glob("*.toml"))
+    for entry in tomllib.loads(path.read_text(encoding="utf-8"))["answer"]
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("other", OTHERS, ids=lambda other: f"{other.cell}: {other.title}")
+def test_an_answer_that_misses_the_point_is_refused_with_the_reason_and_an_unusual_one_is_right(other):
+    _, questions = asked(NOTEBOOKS[other.cell[:2]])[other.cell]
+    said = refusal(other.answer, questions)
+    assert re.search(other.says, said) if other.says else not said, said
