@@ -68,9 +68,9 @@ def faults(earlier: list[Earlier], exercise: Asked) -> Iterator[str]:
     own = parameters(answer.source, answer.function)
     for each in earlier:
         named = [replace(question, function=each.function.name) for question in questions]
-        if parameters(each.function.source, each.function.name) == own:
-            if not refusal(answer_of(each.function), named):
-                yield str(each)
+        same = parameters(each.function.source, each.function.name) == own
+        if same and not refusal(answer_of(each.function), named):
+            yield str(each)
 
 
 @pytest.mark.slow
