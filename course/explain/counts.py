@@ -114,7 +114,8 @@ class Work:
     `most_stored` the most of any thread: an element counts once for each thread, and atomic operations do not count.
     `elements` different elements were stored, `repeated` of them by several threads. `busiest_warp` is the most
     requests of a warp, `busiest_block` the most cycles of the L1 cache for a block, and `contended` the most atomic
-    operations of lanes on one address.
+    operations of lanes on one address. A thread waited for up to `copied` batches of asynchronous copies, and for up to
+    `unoverlapped` of these, it loaded nothing from shared memory between a batch's first copy and the wait.
     """
 
     kernel: str
@@ -133,6 +134,8 @@ class Work:
     busiest_warp: int
     busiest_block: int
     contended: int
+    copied: int
+    unoverlapped: int
 
     @property
     def blocks(self) -> int:

@@ -284,6 +284,8 @@ def _over(outcome: Outcome, lines: Lines, count: str, budget: int) -> list[Found
     """What to say if the call has more of `count` than `budget`; nothing if it has not."""
     if count in SPREAD:
         return badly_spread(outcome.work, SPREAD[count], budget)
+    if count == "unoverlapped_copies":
+        return too_little_overlap(outcome.work, budget)
     totals = {
         "threads": max((work.threads for work in outcome.work), default=0),
         "sectors_touched": outcome.sectors_touched,
@@ -312,6 +314,14 @@ def badly_spread(launches: Sequence[Work], field: str, budget: int) -> list[Foun
     found = explain(Evidence(work=worst))
     known = found and found.id in ("one_does_all", "each_does_all", "stored_again")
     return [found if found and known else Found("over_elements", {"work": worst})]
+
+
+def too_little_overlap(launches: Sequence[Work], budget: int) -> list[Found]:
+    """What to say if there are no asynchronous copies, or if a thread waits for too many without other work."""
+    if not any(work.copied for work in launches):
+        return [Found("no_copies", {})]
+    worst = max(launches, key=lambda work: work.unoverlapped)
+    return [Found("over_unoverlapped_copies", {"work": worst, "budget": budget})] * (worst.unoverlapped > budget)
 
 
 def needless_work(launches: Sequence[Work]) -> list[str]:

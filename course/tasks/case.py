@@ -29,6 +29,7 @@ COUNTS = {
     "threads": "threads",
     "threads_per_element": "",
     "elements_per_thread": "",
+    "unoverlapped_copies": "",
 }
 
 
@@ -80,7 +81,9 @@ class Case:
         "wavefronts": the wavefronts that all requests to shared memory take;
         "threads": the threads of a launch;
         "threads_per_element": the threads of a launch that store the same element;
-        "elements_per_thread": the different elements that a thread stores.
+        "elements_per_thread": the different elements that a thread stores;
+        "unoverlapped_copies": the batches of asynchronous copies that a thread waits for without a load from shared
+        memory since their start. A call without asynchronous copies exceeds each such budget.
 
     Raises
     ------

@@ -8,7 +8,8 @@ from course.worker.messages import MALFORMED
 from course.worker.protocol import Answer, outcome_from_json
 from course.worker.worker import Worker
 
-SOURCE = """#include <torch/extension.h>
+SOURCE = """#include <cuda_pipeline.h>
+#include <torch/extension.h>
 __global__ void k(const float* A, const float* B, float* C, int N) {{
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     {body}
@@ -66,10 +67,38 @@ def test_threads_that_change_the_same_element_between_barriers_count_once(worker
     assert work_of(worker, body, "1, 64").writers == 2
 
 
+TILES = "__shared__ float tile[2][64]; float s = 0; const auto use = [&] { s += tile[0][threadIdx.x]; };"
+COPY = "__pipeline_memcpy_async(&tile[{slot}][threadIdx.x], A + i, 4); __pipeline_commit();"
+FIRST, NEXT, WAIT = COPY.format(slot=0), COPY.format(slot=1), "__pipeline_wait_prior({});".format
+FOUR = "for (int n = 0; n < 4; ++n) {{ {} }} C[i] = s;".format
+
+
+@pytest.mark.parametrize(
+    ("body", "copied", "unoverlapped"),
+    [
+        (ONE, 0, 0),
+        (FOUR(NEXT + WAIT(0) + "use();"), 4, 4),
+        (FIRST + WAIT(0) + FOUR(NEXT + "use();" + WAIT(0)), 5, 1),
+        (FIRST + NEXT + FOUR(WAIT(1) + NEXT + "use();"), 4, 1),  # the second copy is on its way at the first load
+        (FIRST + NEXT + FOUR(WAIT(0) + NEXT + "use();"), 5, 2),
+        (FIRST + "use();" + NEXT + WAIT(0), 2, 1),
+        (FIRST + "__pipeline_commit();" * 3 + WAIT(0) + "use();", 1, 1),  # an empty batch is no copy
+        (FIRST + WAIT(0) + WAIT(0) + "use();", 1, 1),  # and no copy is waited for twice
+        # The first warp only copies, and the second only multiplies.
+        ("if (i < 32) {" + FOUR(NEXT + WAIT(0)) + "} else {" + FOUR("use();") + "}", 4, 0),
+    ],
+)
+def test_batches_of_copies_are_overlapped_if_their_thread_loads_from_shared_memory_meanwhile(
+    worker, body, copied, unoverlapped
+):
+    work = work_of(worker, TILES + body, "1, 64")
+    assert (work.copied, work.unoverlapped) == (copied, unoverlapped)
+
+
 LAUNCH = {
     **{"kernel": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "working": 32, "storing": 32, "last_storing": 31},
     **{"stored": 32, "most_stored": 1, "elements": 32, "repeated": 0, "writers": 1, "array": "C", "element": 0},
-    **{"busiest_warp": 1, "busiest_block": 1, "contended": 0},
+    **{"busiest_warp": 1, "busiest_block": 1, "contended": 0, "copied": 0, "unoverlapped": 0},
 }
 
 

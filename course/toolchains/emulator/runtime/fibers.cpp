@@ -298,13 +298,19 @@ void copy_async(void* to, const void* from, size_t bytes, size_t zeros, const vo
         stop();
     }
     Thread& thread = block.threads[current];
-    thread.copies.push_back({static_cast<char*>(to), from, bytes, zeros, thread.batches, code});
+    const uint64_t loads = traffic::counting ? work::block.threads[current].shared_loads : 0;
+    thread.copies.push_back({static_cast<char*>(to), from, bytes, zeros, thread.batches, code, loads});
 }
 void commit_copies() { ++block.threads[current].batches; }
 void wait_for_copies(size_t last) {
     Thread& thread = block.threads[current];
     auto copy = thread.copies.begin();
     for (; copy != thread.copies.end() && copy->batch + last < thread.batches; ++copy) {
+        if (traffic::counting && (copy == thread.copies.begin() || copy[-1].batch < copy->batch)) {
+            work::Thread& counted = work::block.threads[current];
+            ++counted.copied;
+            counted.unoverlapped += copy->shared_loads == counted.shared_loads;
+        }
         tracer::end_copy(copy->to, copy->bytes, copy->code);
         memcpy(copy->to, copy->from, copy->bytes - copy->zeros);
         memset(copy->to + copy->bytes - copy->zeros, 0, copy->zeros);

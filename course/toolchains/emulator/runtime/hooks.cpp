@@ -43,7 +43,10 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
         if (kOp == Op::kWrite && (each->reads[0].time >= before || each->reads[1].time >= before))
             return look_closer();
     }
-    if (traffic::counting) traffic::log(code, traffic::key_of(number, area.shared), address);
+    if (traffic::counting) {
+        traffic::log(code, traffic::key_of(number, area.shared), address);
+        if (kOp == Op::kRead && area.shared) ++work::block.threads[current].shared_loads;
+    }
     const Access now_here{now, static_cast<uint16_t>(current), number};
     for (; cell != end; ++cell) {
         if (kOp == Op::kRead) {

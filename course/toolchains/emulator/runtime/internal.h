@@ -224,7 +224,8 @@ namespace work {
 
 struct Thread {
     bool worked, stored;
-    uint64_t elements;  // the elements that it stored
+    uint64_t elements;                            // the elements that it stored
+    uint64_t shared_loads, copied, unoverlapped;  // see Launch
 };
 // A block. Its threads and warps are counted from the first block's on.
 struct Block {
@@ -245,8 +246,11 @@ struct Launch {
     uint64_t read, written;
     uint64_t busiest_warp, busiest_block;  // the most requests of a warp, and cycles of a block
     uint64_t contended;                    // the most atomic operations of lanes on one address
-    uint64_t working, storing;             // threads that loaded or stored anything, and threads that stored
-    uint64_t last_storing;                 // the last of these, counted from 0
+    // The most batches of asynchronous copies that a thread waited for, and of these the batches that were on
+    // their way while it loaded nothing from shared memory. A thread that never does only copies, for others.
+    uint64_t copied, unoverlapped;
+    uint64_t working, storing;  // threads that loaded or stored anything, and threads that stored
+    uint64_t last_storing;      // the last of these, counted from 0
     // An element counts once for each thread that stores it, and atomic operations do not count.
     uint64_t stored, most_stored;  // elements of each thread: the sum, and the most of any thread
     uint64_t elements, repeated;   // different elements, and those that several threads stored

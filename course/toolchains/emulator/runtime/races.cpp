@@ -139,6 +139,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
             traffic::count_site(number, bytes, op, area.shared);
         }
         traffic::log(code, traffic::key_of(number, area.shared), address);
+        if (op == Op::kRead && area.shared) ++work::block.threads[current].shared_loads;
     }
     const size_t step = size_t{1} << area.shift;
     Cell* cell = area.cell(address);

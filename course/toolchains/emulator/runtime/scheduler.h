@@ -64,6 +64,7 @@ struct Copy {  // an asynchronous copy that has not arrived
     size_t bytes, zeros;
     size_t batch;
     const void* code;
+    uint64_t shared_loads;  // of the thread before
 };
 
 struct Thread {

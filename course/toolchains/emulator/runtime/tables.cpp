@@ -139,8 +139,8 @@ int64_t emulator_launched(const int64_t** numbers) {
             add_to_table(each.kernel, each.grid.x, each.grid.y, each.grid.z, each.block.x, each.block.y,
                          each.block.z, each.run, each.read, each.written, each.working, each.storing,
                          each.last_storing, each.stored, each.most_stored, each.elements, each.repeated,
-                         each.writers, each.busiest_warp, each.busiest_block, each.contended,
-                         each.label.c_str(), each.parameter, each.element);
+                         each.writers, each.busiest_warp, each.busiest_block, each.contended, each.copied,
+                         each.unoverlapped, each.label.c_str(), each.parameter, each.element);
         }
     });
 }

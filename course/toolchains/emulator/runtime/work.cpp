@@ -120,6 +120,8 @@ void end_block() {
         if (thread.stored) launch.last_storing = block.threads_before + i;
         launch.stored += thread.elements;
         launch.most_stored = std::max(launch.most_stored, thread.elements);
+        launch.copied = std::max(launch.copied, thread.copied);
+        if (thread.shared_loads) launch.unoverlapped = std::max(launch.unoverlapped, thread.unoverlapped);
         thread = {};
     }
     block.threads_before += size;
