@@ -62,6 +62,10 @@ def test_the_element_that_most_threads_store_is_named(worker):
     assert (work.grid, work.block) == ((2, 1, 1), (32, 1, 1))
 
 
+def test_the_barriers_of_the_block_with_the_most_are_counted(worker):
+    assert work_of(worker, "for (int n = 0; n < 3 + blockIdx.x; ++n) __syncthreads();", "2, 64").barriers == 4
+
+
 def test_threads_that_change_the_same_element_between_barriers_count_once(worker):
     body = "for (int n = 0; n < 5; ++n) { if (threadIdx.x == n % 2 * 32) C[0] = 1; __syncthreads(); }"
     assert work_of(worker, body, "1, 64").writers == 2
@@ -98,7 +102,7 @@ def test_batches_of_copies_are_overlapped_if_their_thread_loads_from_shared_memo
 LAUNCH = {
     **{"kernel": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "working": 32, "storing": 32, "last_storing": 31},
     **{"stored": 32, "most_stored": 1, "elements": 32, "repeated": 0, "writers": 1, "array": "C", "element": 0},
-    **{"busiest_warp": 1, "busiest_block": 1, "contended": 0, "copied": 0, "unoverlapped": 0},
+    **{"busiest_warp": 1, "busiest_block": 1, "contended": 0, "copied": 0, "unoverlapped": 0, "barriers": 0},
 }
 
 

@@ -249,6 +249,7 @@ struct Launch {
     // The most batches of asynchronous copies that a thread waited for, and of these the batches that were on
     // their way while it loaded nothing from shared memory. A thread that never does only copies, for others.
     uint64_t copied, unoverlapped;
+    uint64_t barriers;          // the most that a block passed
     uint64_t working, storing;  // threads that loaded or stored anything, and threads that stored
     uint64_t last_storing;      // the last of these, counted from 0
     // An element counts once for each thread that stores it, and atomic operations do not count.

@@ -410,6 +410,7 @@ void merge() {
 void barrier() {
     merge();
     ++interval;
+    if (counting) work::launches.back().barriers = std::max(work::launches.back().barriers, interval);
 }
 
 void end_part(double weight) {
