@@ -52,6 +52,7 @@ CASES = [
 
 BLOCKS = (32, 64, 128, 256, 512, 1024)  # likely numbers of threads in a block
 WARP = 32
+LOWEST = torch.finfo(torch.float32).min  # the maximum of no elements, which -infinity would make NaN
 
 
 def sum_length() -> int:
@@ -88,15 +89,49 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
                 f"Only the first of the block's {threads // WARP} warps is in the sum: their sums must be put into "
                 "shared memory, and added there."
             ] = e / e[:, first].sum(1, keepdim=True)
+        for width in (1, 4):
+            blocks = f"The values are those of a block of {threads} threads{' with float4' * (width == 4)}."
+            found[
+                "Every lane of a warp needs the result, but only lane 0 has it: with __shfl_down_sync, other lanes join "
+                f"fewer parts, or a part twice. Use __shfl_xor_sync. {blocks}"
+            ] = _joined_downwards(A, threads, width)
+            own = _in_threads(A, threads, width).amax(1).clamp(min=LOWEST)[:, column // width % threads]
+            found[
+                "A factor is missing: the exponentials of a thread are relative to the thread's maximum, so multiply "
+                f"them by exp(thread's maximum - row's maximum). {blocks}"
+            ] = torch.exp(A - own) / e.sum(1, keepdim=True)
     return found
+
+
+def _in_threads(A: torch.Tensor, threads: int, width: int) -> torch.Tensor:
+    """The elements of each row as (row, step, thread, place), if each thread of a block takes `width` in each step."""
+    steps = -(-N // (threads * width))
+    own = A.new_full((M, steps * threads * width), -torch.inf)
+    own[:, :N] = A
+    return own.view(M, steps, threads, width).transpose(2, 3).flatten(1, 2)
+
+
+def _joined_downwards(A: torch.Tensor, threads: int, width: int) -> torch.Tensor:
+    """The result if each lane of a warp joins its part with that of a later lane; NaN where exponentials overflow."""
+    of_warps = _in_threads(A, threads, width).unflatten(2, (-1, WARP)).transpose(1, 2).flatten(2)
+    highest = A.new_full((M, WARP), LOWEST)
+    highest[:, : threads // WARP] = of_warps.amax(2).clamp(min=LOWEST)  # lane 0 of each warp has the warp's part
+    sums = torch.zeros_like(highest)
+    sums[:, : threads // WARP] = torch.exp(of_warps - highest[:, : threads // WARP, None]).sum(2)
+    for step in (16, 8, 4, 2, 1):
+        other = torch.arange(WARP) + step
+        other = torch.where(other < WARP, other, other - step)
+        joined = torch.maximum(highest, highest[:, other])
+        sums = sums * torch.exp(highest - joined) + sums[:, other] * torch.exp(highest[:, other] - joined)
+        highest = joined
+    lane = torch.arange(N) // width % WARP
+    exponent = A - highest[:, lane]
+    return torch.where(exponent > 88, torch.nan, torch.exp(exponent) / sums[:, lane])
 
 
 def _not_rescaled(A: torch.Tensor, threads: int) -> torch.Tensor:
     """The sums of rows if each thread of a block adds every `threads`-th element and never rescales its partial sum."""
-    steps = -(-N // threads)
-    own = A.new_full((M, steps * threads), -torch.inf)
-    own[:, :N] = A
-    own = own.view(M, steps, threads)
+    own = _in_threads(A, threads, 1)
     highest = own.cummax(1).values
     sums = torch.exp(own - highest).nan_to_num(0.0).sum(1)
     return (sums * torch.exp(highest[:, -1] - A.max(1, keepdim=True).values)).sum(1, keepdim=True)
