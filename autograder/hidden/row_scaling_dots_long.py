@@ -1,6 +1,12 @@
-"""Hidden cases of row_scaling_dots_long: the cases of row_scaling_dots, and other long rows."""
+"""Hidden cases of row_scaling_dots_long: the cases of row_scaling_dots without a budget, and other long rows."""
 
 from autograder.hidden import row_scaling_dots
 from course.tasks import Case
+from course.tasks.row_scaling_backward import shared_row
 
-CASES = [*row_scaling_dots.CASES, Case({"M": 1, "N": 131072}), Case({"M": 3, "N": 70001})]
+CASES = [
+    *(case for case in row_scaling_dots.CASES if not case.budget),
+    Case({"M": 2, "N": 20011}),
+    shared_row(131072),
+    Case({"M": 3, "N": 70001}),
+]

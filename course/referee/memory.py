@@ -37,6 +37,9 @@ WORK = {
     "atomics_per_address": "contended",
     "threads_per_element": "writers",
     "elements_per_thread": "most_stored",
+    "requests_per_warp": "busiest_warp",
+    "barriers": "barriers",
+    "unoverlapped_copies": "unoverlapped",
 }
 _SHARING = re.compile(r"__shared__|__pipeline_")  # threads exchange data
 
@@ -269,8 +272,12 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
         if less := _work_outside(trial, outcome, count):
             return replace(result, passed=False, seen=say(less), mistake="work outside of the kernels")
         if more := _over(outcome, lines, count, trial.case):
-            line = busiest(outcome.traffic, count).line if count in (*HELD, "wavefronts") else 0
-            return replace(result, passed=False, seen=" ".join(map(say, more)), mistake=TOO_MUCH, line=line)
+            names_line = count in (*HELD, "wavefronts")
+            words = list(map(say, more))
+            if clue := getattr(trial.task.module, "CLUE", ""):
+                words, names_line = [words[0], clue], False
+            line = busiest(outcome.traffic, count).line if names_line else 0
+            return replace(result, passed=False, seen=" ".join(words), mistake=TOO_MUCH, line=line)
         if count in HELD:
             asked = in_global(outcome.traffic, count)
             result = replace(
@@ -298,6 +305,7 @@ def _over(outcome: Outcome, lines: Lines, count: str, case: Case) -> list[Found]
     totals = {
         "sectors_touched": outcome.sectors_touched,
         "wavefronts": sum(line.units for line in outcome.traffic if line.space == "shared"),
+        "l1_wavefronts": Demand.of(outcome.traffic, 0, 0).l1_wavefronts,
     }
     facts["total"] = total = totals[count] if count in totals else in_global(outcome.traffic, count)
     if total <= case.budget[count]:
@@ -317,6 +325,8 @@ def over_work(launches: Sequence[Work], count: str, budget: int, facts: Mapping[
     """What to say if a launch exceeds the budget of a count of work; `facts` are those of the sentence."""
     worst = max(launches, key=lambda work: getattr(work, WORK[count]))
     total = getattr(worst, WORK[count])
+    if count == "unoverlapped_copies" and not any(work.copied for work in launches):
+        return [Found("no_copies", facts)]
     if total <= budget:
         return []
     found = explain(Evidence(work=worst)) if count in ("threads_per_element", "elements_per_thread") else None

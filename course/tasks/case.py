@@ -26,6 +26,7 @@ COUNTS = {
     "requests": "requests",
     "sectors_touched": "sectors from and to memory",
     "wavefronts": "wavefronts",
+    "l1_wavefronts": "wavefronts of the L1 cache",
     "threads": "threads",
     "threads_along_x": "threads along x",
     "blocks": "blocks",
@@ -33,6 +34,9 @@ COUNTS = {
     "atomics_per_address": "",
     "threads_per_element": "",
     "elements_per_thread": "",
+    "requests_per_warp": "",
+    "barriers": "",
+    "unoverlapped_copies": "",
 }
 
 
@@ -83,12 +87,18 @@ class Case:
         "requests": the requests of warps to global memory;
         "sectors_touched": the different sectors that each launch reads and writes, added up over the launches;
         "wavefronts": the wavefronts that all requests to shared memory take;
+        "l1_wavefronts": the wavefronts that all requests to global memory take in the L1 cache, if nvcc merges all
+        loads that it may;
         "threads", "blocks": those of a launch;
         "threads_along_x": the threads of a launch along x, of all blocks together;
         "idle_threads": the threads of a launch that neither load from global memory nor store into it;
         "atomics_per_address": the atomic operations of a launch's threads on one address of global memory;
         "threads_per_element": the threads of a launch that store the same element;
-        "elements_per_thread": the different elements that a thread stores.
+        "elements_per_thread": the different elements that a thread stores;
+        "requests_per_warp": the requests of a warp to global and shared memory;
+        "barriers": those that a block passes;
+        "unoverlapped_copies": the batches of asynchronous copies that a thread waits for without a load from shared
+        memory since their start. A call without asynchronous copies exceeds each such budget.
     asks : str
         What the question asks for, as the end of a sentence that says what exceeds the budget, such as "one block for
         each row". "" if the number of the budget says enough.

@@ -1,5 +1,7 @@
 """C = A.T @ B.T for any sizes, by kernels that keep tiles of C in registers."""
 
+from dataclasses import replace
+
 import torch
 
 from course.tasks import Case
@@ -125,9 +127,23 @@ def whole_tiles(M: int, N: int, K: int) -> Case:
     return Case({"M": M, "N": N, "K": K}, budget={"sectors": 3 * blocks * (32 * K + 2048) // 2})
 
 
+_WHOLE_TILES = [
+    # The first two cases are always traced because they have a budget. The second has more than one block.
+    whole_tiles(128, 128, 40),
+    whole_tiles(128, 256, 24),
+    Case({"M": 256, "N": 128, "K": 24}),
+    Case({"M": 128, "N": 128, "K": 8}),
+    Case({"M": 128, "N": 128, "K": 136}),
+    Case({"M": 128, "N": 128, "K": 0}),
+    Case({"M": 0, "N": 128, "K": 8}),
+    Case({"M": 128, "N": 0, "K": 8}),
+]
+
 VARIANTS = {
     "fast_matmul_few_requests": {
         "__doc__": "C = A.T @ B.T with a tile that the shape decides, judged by its requests to global memory as well.",
+        # What a tile that is too small or too large requests most is in a given line.
+        "CLUE": "Another tile needs fewer: does work return the outputs of the busiest scheduler?",
         # Requests are counted in the emulator, which has the 132 multiprocessors of an H200. With 136 blocks of 128 x
         # 64, the busiest multiprocessor has two blocks: 4 warps with 4096 outputs each, one warp per scheduler. With
         # 272 blocks of 64 x 64, it has three blocks: 6 warps with 2048 outputs each, and the busiest schedulers have
@@ -152,16 +168,18 @@ VARIANTS = {
     },
     "fast_matmul_whole_tiles": {
         "__doc__": "C = A.T @ B.T where M and N are multiples of 128 and K is a multiple of 8: kernels without guards.",
+        "CASES": _WHOLE_TILES,
+    },
+    "fast_matmul_pipelined": {
+        "__doc__": "C = A.T @ B.T where M, N and K are multiples of the tile, by copies that overlap the products.",
+        # Of the 9 steps, those before the loop overlap nothing: one in the notebook, and up to four with more stages.
         "CASES": [
-            # The first two cases are always traced because they have a budget. The second has more than one block.
-            whole_tiles(128, 128, 40),
-            whole_tiles(128, 256, 24),
-            Case({"M": 256, "N": 128, "K": 24}),
-            Case({"M": 128, "N": 128, "K": 8}),
-            Case({"M": 128, "N": 128, "K": 136}),
-            Case({"M": 128, "N": 128, "K": 0}),
-            Case({"M": 0, "N": 128, "K": 8}),
-            Case({"M": 128, "N": 0, "K": 8}),
+            replace(
+                whole_tiles(128, 128, 72),
+                budget={"unoverlapped_copies": 4, **whole_tiles(128, 128, 72).budget},
+                asks="copies of later steps that are on their way while the thread multiplies",
+            ),
+            *_WHOLE_TILES,
         ],
     },
 }

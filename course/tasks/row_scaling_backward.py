@@ -6,7 +6,7 @@ A and dA are (M,); B, dB and dC are (M, N); all are float32.
 import torch
 from torch import nn
 
-from course.tasks import Case
+from course.tasks import Case, with_budget
 
 M = 4096
 N = 4096
@@ -174,13 +174,29 @@ def few_sectors(M: int, N: int) -> Case:
 
 
 def few_sectors_for_both(M: int, N: int) -> Case:
-    """A case for both gradients, whose budget is the sectors of three and a half passes over a matrix.
+    """A case for both gradients, whose budget is three and a half passes over a matrix.
 
     Three passes are needed: B and dC are read once, and dB is written once. Half a pass leaves room for dA, and for A,
-    which each warp loads. Two kernels, one for each gradient, need four passes because both read dC.
+    which each warp loads. Two kernels, or two loops, one for each gradient, need four passes because both read dC. A
+    source may load an element twice in a row, because nvcc loads it once. So wavefronts of the L1 cache are counted for
+    that, and the budget of sectors has room for another pass.
     """
-    return Case({"M": M, "N": N}, budget={"sectors": 7 * (M * N // 8) // 2})
+    budget = {"l1_wavefronts": 7 * (M * N // 32) // 2, "sectors": 9 * (M * N // 8) // 2}
+    return Case({"M": M, "N": N}, budget=budget, asks="three passes, which load each element of B and of dC once")
 
+
+def shared_row(N: int) -> Case:
+    """A case of one row for several blocks: each warp may make two atomic operations.
+
+    There may be as few as four blocks of 256 threads, each of which then loads N / 1024 pairs of elements.
+    """
+    asks = "several blocks that share each row, and one atomic operation for each warp"
+    return Case({"M": 1, "N": N}, budget={"atomics_per_address": N // 16, "requests_per_warp": N // 512 + 16}, asks=asks)
+
+
+# For 3 rows: half of the threads of blocks of 256 may be idle. A block needs one barrier, and a tree needs eight.
+SHUFFLES = {"idle_threads": 3 * 128, "barriers": 2}
+BY_SHUFFLES = "a sum for each of a block's warps, by shuffles, and one barrier"
 
 _DOTS = {
     "Model": Dots,
@@ -198,6 +214,7 @@ VARIANTS = {
     "row_scaling_dots": {
         "__doc__": "dA alone: the dot product of each row of dC with the same row of B.",
         **_DOTS,
+        "CASES": with_budget(CASES, SHUFFLES, {"M": 3, "N": 5000}, asks=BY_SHUFFLES),
     },
     "row_scaling_dots_few_sectors": {
         "__doc__": "dA alone, also judged by the sectors of global memory that are requested.",
@@ -208,7 +225,11 @@ VARIANTS = {
         "__doc__": "dA alone, for few and long rows.",
         **_DOTS,
         "SIZES": {"tiny": {"M": 3, "N": 5000}, "small": {"M": 8, "N": 65536}, "full": {"M": 8, "N": 8388608}},
-        "CASES": [*CASES, Case({"M": 2, "N": 100003}), Case({"M": 1, "N": 65536})],
+        "CASES": [
+            *CASES,
+            Case({"M": 2, "N": 100003}),
+            shared_row(65536),
+        ],
     },
     "row_scaling_row_sums": {
         "__doc__": "The sum of each row of a matrix.",
