@@ -3,4 +3,4 @@
 from autograder.hidden import softmax
 from course.tasks.softmax import two_loops
 
-CASES = [*softmax.CASES, two_loops(3, 2048)]
+CASES = [*softmax.CASES, two_loops(1, 40960)]

@@ -26,7 +26,7 @@ COUNTS = {
     "requests": "requests",
     "sectors_touched": "sectors from and to memory",
     "wavefronts": "wavefronts",
-    "l1_wavefronts": "wavefronts of the L1 cache",
+    "l1_wavefronts": "",
     "threads": "threads",
     "threads_along_x": "threads along x",
     "blocks": "blocks",

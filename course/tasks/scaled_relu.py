@@ -76,15 +76,16 @@ def mistakes(A: torch.Tensor, B: torch.Tensor, s: float) -> dict[str, torch.Tens
 
 
 def few_requests(M: int, N: int) -> Case:
-    """A case whose budget is twice the least number of requests, not counting the requests to A.
+    """A case whose budget is twice the least number of requests, not counting those to A, and 1.5 times the sectors.
 
     N must be a multiple of 4, so that each row starts on a multiple of 16 bytes. The least is one load request and one
     store request for each 128 elements of B and C, since 32 lanes have 16 bytes each. The budget leaves room for the
     loads of A, up to one for each load of B, and for warps that are not full at the end of a row. One float per lane
-    needs four times the least, even without the loads of A.
+    needs four times the least, even without the loads of A. If each thread has two neighbouring float4, each request
+    takes twice as many sectors.
     """
     least = 2 * M * -(-N // 128)
-    return Case({"M": M, "N": N}, budget={"requests": 2 * least})
+    return Case({"M": M, "N": N}, budget={"requests": 2 * least, "sectors": 3 * (2 * M * N // 8) // 2})
 
 
 VARIANTS = {
