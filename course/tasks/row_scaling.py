@@ -110,7 +110,9 @@ def few_requests(M: int, N: int) -> Case:
     return Case({"M": M, "N": N}, budget={"requests": 3 * (2 * M * N // 128) // 2})
 
 
-BLOCK_PER_ROW = "one block per row"  # what the case of a budget asks for
+# What the cases with a budget ask for.
+BLOCK_PER_ROW = "one block per row"
+TWO_DIMENSIONS = "a 2-D grid, in which y counts the rows"
 
 VARIANTS = {
     "row_scaling_by_element": {
@@ -138,11 +140,10 @@ VARIANTS = {
     },
     "row_scaling_by_grid": {
         "__doc__": "Row scaling by a 2-D grid: lanes of a warp read neighbours, and the wrapper refuses wrong inputs.",
-        # If y counts no rows, as with one thread per element, the grid has 32 threads along x for each row, or more.
+        # If y counts no rows, as with one thread per element, there are 32 threads along x for each row, or more.
         "CASES": [
-            *CASES,
+            *with_budget(CASES, {"threads_along_x": 1024}, {"M": 257, "N": 255}, asks=TWO_DIMENSIONS),
             few_sectors(64, 512),
-            Case({"M": 72, "N": 1100}, budget={"threads_along_x": 2048}, asks="a 2-D grid, in which y counts the rows"),
             *REFUSALS,
         ],
     },
