@@ -18,10 +18,10 @@ MISTAKES = {
     "00-blocks": ("(1_000_003 + 255) // 256", "1_000_003 // 256"),  # rounded down
     "00-add": ("    if (i < N) {\n        C[i] = A[i] + B[i];\n    }\n", "    C[i] = A[i] + B[i];\n"),  # no guard
     "00-axpy": ("s * A[i] + B[i]", "s * (A[i] + B[i])"),
-    "01-sectors": ("row_sectors = 32", "row_sectors = 4"),  # counted as if the warp read one row
+    "01-narrow": ("32 * 4 * 4 // 32", "32"),  # as in the text, where each lane needs a sector of its own
     "01-element": ("A[e / N]", "A[e % N]"),  # the column's number instead of the row's
     "01-grid": ("kColumns = 32;", "kColumns = 512;"),  # a block of 4096 threads
-    "01-candidate": ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "C10_CUDA_KERNEL_LAUNCH_CHECK()"),  # does not compile
+    "01-row-block": ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "C10_CUDA_KERNEL_LAUNCH_CHECK()"),  # does not compile
     "02-in-flight": ("100 * 2048 * 4 // 12_900", "100 * 2048 // 12_900"),  # threads instead of bytes
     "02-stride": ("course::cdiv(n, kThreads), resident)", "n / kThreads, resident)"),  # a grid without blocks
     "03-along-i": ("sum += A[k * M + i] * B[j * K + k]", "sum += A[k * M + i] * B[k * N + j]"),  # B read as (K, N)

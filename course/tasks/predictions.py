@@ -15,9 +15,9 @@ def first_kernel_clinic() -> dict[str, str]:
     return {"patient 1": "grid", "patient 2": "guard", "patient 3": "index", "patient 4": "healthy"}
 
 
-def row_scaling_sectors(LANES: int = 32) -> int:
-    """How many sectors of 32 bytes a warp's load touches if each lane reads its own row of B."""
-    return LANES  # the floats of neighbouring lanes are a row of 4096 floats apart, so each is in another sector
+def row_scaling_narrow(LANES: int = 32, N: int = 4) -> int:
+    """How many sectors of 32 bytes a warp's load touches if each lane reads its own row of B, which has N floats."""
+    return len({4 * N * lane // 32 for lane in range(LANES)})
 
 
 def row_scaling_least_time(

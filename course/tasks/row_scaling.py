@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, STORED_ONCE, Case, refusals, with_budget
+from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, refusals, with_budget
 
 M = 4096
 N = 4096
@@ -37,6 +37,9 @@ CASES = [
     Case({"M": 15, "N": 17}),
     Case({"M": 31, "N": 33}),
     Case({"M": 257, "N": 255}),
+    # A block has at most 1024 threads, so it cannot have a thread for each column, or one for each row.
+    Case({"M": 3, "N": 1500}),
+    Case({"M": 1500, "N": 3}),
     Case({"M": 20, "N": 30}, values="special"),
 ]
 
@@ -107,6 +110,10 @@ def few_requests(M: int, N: int) -> Case:
     return Case({"M": M, "N": N}, budget={"requests": 3 * (2 * M * N // 128) // 2})
 
 
+# What the cases with a budget ask for.
+BLOCK_PER_ROW = "one block per row"
+TWO_DIMENSIONS = "a 2-D grid, in which y counts the rows"
+
 VARIANTS = {
     "row_scaling_by_element": {
         "__doc__": "Row scaling with one thread per element.",
@@ -116,16 +123,29 @@ VARIANTS = {
         "__doc__": "Row scaling with one block per row, whose threads share the row.",
         # If a loop steps by 1, every thread of a block stores the last element of the row. If each of 256 threads
         # handles a chunk of the row, the elements of neighbouring threads are a chunk of 4 elements apart, and the
-        # kernel requests 4 times as many sectors.
+        # kernel requests 4 times as many sectors. With one thread per element, or a part of a row for each block, there
+        # are more blocks than rows. Fewer blocks may be right, such as blocks of 8 warps with a row for each warp. But
+        # the threads of a single block have more elements than ONE_THREAD_PER_ELEMENT allows.
         "CASES": [
-            *with_budget(CASES, STORED_ONCE, {"M": 257, "N": 255}),
+            *with_budget(
+                CASES,
+                ONE_THREAD_PER_ELEMENT,
+                {"M": 257, "N": 255},
+                asks=f"{BLOCK_PER_ROW}, whose threads share it",
+            ),
             Case({"M": 5, "N": 300}),
             few_sectors(16, 1024),
+            Case({"M": 6, "N": 4096}, budget={"blocks": 6}, asks=BLOCK_PER_ROW),
         ],
     },
     "row_scaling_by_grid": {
         "__doc__": "Row scaling by a 2-D grid: lanes of a warp read neighbours, and the wrapper refuses wrong inputs.",
-        "CASES": [*CASES, few_sectors(64, 512), *REFUSALS],
+        # If y counts no rows, as with one thread per element, there are 32 threads along x for each row, or more.
+        "CASES": [
+            *with_budget(CASES, {"threads_along_x": 1024}, {"M": 257, "N": 255}, asks=TWO_DIMENSIONS),
+            few_sectors(64, 512),
+            *REFUSALS,
+        ],
     },
     "row_scaling_checked": {
         "__doc__": "Row scaling, with a wrapper that refuses unsuitable inputs.",

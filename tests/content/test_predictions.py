@@ -118,7 +118,7 @@ def test_two_wrong_tries_show_the_hint_and_no_answer_or_no_value_is_no_try(no_tr
     shown = f"Hint: {prediction_texts()['first_kernel_blocks']['hint']}"
     assert "Hint" not in str(check("first_kernel_blocks", 3906, points=1))
     assert "Hint" not in str(check("first_kernel_blocks", None, points=1))
-    assert "Hint" not in str(check("row_scaling_sectors", 4, points=1))
+    assert "Hint" not in str(check("row_scaling_narrow", 4, points=1))
     unbuilt = Verdict("first_kernel_blocks", "emulator", "CPU", compiled=False, problem="name 'N' is not defined")
     assert checking._hint(unbuilt) == checking._hint(unbuilt) == ""
     mark = check("first-kernel-blocks", 3905, points=1)

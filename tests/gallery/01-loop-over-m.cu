@@ -2,7 +2,7 @@
 // task: row_scaling
 // refused by: emulator, nvcc
 // hazards: out-of-bounds
-// says: Every column from column 37 on was never written: rows and columns are exchanged, in the grid or in a loop
+// says: Every column from column 3 on was never written: rows and columns are exchanged, in the grid or in a loop
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,0 +1,11 @@
+"""Hidden cases of row_scaling_by_grid: the cases of row_scaling, and inputs that the wrapper must refuse."""
+
+from autograder.hidden import row_scaling
+from course.tasks import Case, refusals, with_budget
+from course.tasks.row_scaling import TWO_DIMENSIONS
+
+CASES = [
+    *with_budget(row_scaling.CASES, {"threads_along_x": 1024}, {"M": 1021, "N": 67}, asks=TWO_DIMENSIONS),
+    *refusals({"M": 33, "N": 17}, "host:1", "dtype:0", "shape:0", "short:0", "transposed"),
+    Case({"M": 33, "N": 17}, dtype="float64", expect="error"),
+]
