@@ -31,6 +31,7 @@ scaled_relu_few_requests scaled_relu_passes softmax softmax_few_sectors softmax_
 tiled_matmul_few_sectors tiled_matmul_one_tile tiled_matmul_padded tiled_matmul_traffic tiled_matmul_wavefronts
 transposed_matmul transposed_matmul_1024 transposed_matmul_by_element transposed_matmul_checked
 transposed_matmul_few_sectors transposed_matmul_least_time transposed_matmul_sectors_j vector_add vector_add_by_element
+where_am_i
 """
 
 KERNELBENCH = """
