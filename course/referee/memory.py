@@ -41,6 +41,13 @@ WORK = {
     "barriers": "barriers",
     "unoverlapped_copies": "unoverlapped",
 }
+_UNSHARED = ("one_does_all", "each_does_all", "stored_again")
+# The rules that say more about a launch over the budget than the count does.
+DIAGNOSES = {
+    "threads_per_element": _UNSHARED,
+    "elements_per_thread": _UNSHARED,
+    "idle_threads": ("idle_threads",),
+}
 _SHARING = re.compile(r"__shared__|__pipeline_")  # threads exchange data
 
 
@@ -329,8 +336,9 @@ def over_work(launches: Sequence[Work], count: str, budget: int, facts: Mapping[
         return [Found("no_copies", facts)]
     if total <= budget:
         return []
-    found = explain(Evidence(work=worst)) if count in ("threads_per_element", "elements_per_thread") else None
-    known = found and found.id in ("one_does_all", "each_does_all", "stored_again")
+    diagnoses = DIAGNOSES.get(count, ())
+    found = explain(Evidence(work=worst)) if diagnoses else None
+    known = found and found.id in diagnoses
     return [found if found and known else Found(f"over_{count}", {**facts, "total": total, "work": worst})]
 
 

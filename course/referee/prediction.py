@@ -24,9 +24,7 @@ def compare_prediction(task: Task, got: Any, expected: Any) -> CaseResult:
         return _wrong(got, f": it must be a dict with the entries {_listed(expected)}", ())
     missing = [key for key in expected if got.get(key) is None]
     added = [key for key in got if key not in expected]
-    answers = (expected, _question(task).get("also_right", {}))
-    given = [key for key in expected if key not in missing]
-    wrong = [key for key in given if not any(key in right and _is_right(got[key], right[key]) for right in answers)]
+    wrong = [key for key in expected if key not in missing and not _is_right(got[key], expected[key])]
     if not (missing or added or wrong):
         return _right()
     found = [f"it has no entry for {', '.join(map(str, missing))}"] if missing else []

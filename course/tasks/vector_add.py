@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, with_budget
+from course.tasks import ONE_THREAD_PER_ELEMENT, Case, with_budget
 
 N = 1 << 26
 
@@ -52,9 +52,17 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     }
 
 
+# A thread of a single block would have 20 elements or more, and a thread of an honest kernel has not more than 16. Of an
+# honest kernel, only the threads that round up the grid have no element.
+SPREAD = Case(
+    {"N": 20_011},
+    budget={"elements_per_thread": 16, "idle_threads": 20_011 // 4},
+    asks="one thread per element",
+)
+
 VARIANTS = {
     "vector_add_by_element": {
         "__doc__": "A + B with one thread per element.",
-        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"N": 1025}, asks=ASKS_FOR_ONE_THREAD),
+        "CASES": [*with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"N": 1025}), SPREAD],
     },
 }

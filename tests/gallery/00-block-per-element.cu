@@ -1,8 +1,8 @@
 // The grid has one block per element, so 255 of the 256 threads of each block have nothing to do.
 // task: vector_add_by_element
-// refused by: remark
+// refused by: emulator, nvcc
 // says: threads were launched, and none after the first [\d,]+ stored anything\. There is one block per element: divide
-// first attempt: 00 vector add, passes
+// first attempt: 00 vector add, yes
 // change of: 00-blocks-too-far-apart
 @@
 -    int i = blockIdx.x * 2 * blockDim.x + threadIdx.x;

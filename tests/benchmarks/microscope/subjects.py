@@ -36,7 +36,6 @@ SEED = 20
 
 # The inputs of worked examples that neither `check` nor `compare` names.
 INPUTS = {
-    "where_magic": "[torch.zeros(1003, dtype=torch.int32)]",
     "census": "[torch.zeros(2, dtype=torch.int32), 1003, 4]",
     "doubler": "[torch.randn(1003)]",
     "errors": "[torch.randn(100, 100), 2.0]",
