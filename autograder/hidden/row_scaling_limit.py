@@ -13,5 +13,5 @@ CASES = [
     Case({"M": 1021, "N": 68}),
     Case({"M": 29, "N": 1028}, values="special"),
     few_requests(3, 5120),
-    Case({"M": 2, "N": 65536}, budget=SHARED_ROWS),
+    SHARED_ROWS,
 ]

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import ONE_THREAD_PER_ELEMENT, STORED_ONCE, Case, refusals, with_budget
+from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, STORED_ONCE, Case, refusals, with_budget
 
 M = 4096
 N = 4096
@@ -126,15 +126,19 @@ IN_FOURS = [
     Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two float4 each
     Case({"M": 20, "N": 32}, values="special"),
 ]
-# A few long rows: each needs many blocks, whose threads have several float4s each. A thread of one block per row has
-# hundreds of elements, and a kernel with one float4 per thread has twice the threads of a kernel with two.
-SHARED_ROWS = {"elements_per_thread": 64, "threads": 3 * 2 * 65536 // 8 // 2}
+# Two long rows: each needs many blocks, whose threads have a few float4s each. A thread of one block per row has hundreds
+# of elements, and a kernel with one float4 per thread has twice the threads of a kernel with two.
+SHARED_ROWS = Case(
+    {"M": 2, "N": 65536},
+    budget={"elements_per_thread": 64, "threads": 3 * 2 * 65536 // 8 // 2},
+    asks="several blocks per row, with at least two float4s for each thread",
+)
 
 
 VARIANTS = {
     "row_scaling_by_element": {
         "__doc__": "Row scaling with one thread per element.",
-        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 257, "N": 255}),
+        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 257, "N": 255}, asks=ASKS_FOR_ONE_THREAD),
     },
     "row_scaling_by_block": {
         "__doc__": "Row scaling with one block per row, whose threads share the row.",
@@ -174,7 +178,7 @@ VARIANTS = {
     "row_scaling_limit": {
         "__doc__": "Row scaling of rows whose length is a multiple of 4, several blocks per row.",
         "SIZES": FOURS,
-        "CASES": [*IN_FOURS, Case({"M": 2, "N": 65536}, budget=SHARED_ROWS)],
+        "CASES": [*IN_FOURS, SHARED_ROWS],
     },
     "row_scaling_few_requests": {
         "__doc__": "Row scaling of rows whose length is a multiple of 4, also judged by requests to global memory.",
