@@ -12,6 +12,6 @@ CASES = [
     Case({"M": 127, "N": 128}),
     Case({"M": 1021, "N": 68}),
     Case({"M": 29, "N": 1028}, values="special"),
-    few_requests(3, 5120),
+    few_requests(1, 40960),
     SHARED_ROWS,
 ]

@@ -101,7 +101,8 @@ def few_sectors(M: int, N: int) -> Case:
 def few_requests(M: int, N: int) -> Case:
     """A case whose budget is 1.5 times the least numbers of requests and of sectors, not counting those of A.
 
-    N must be a multiple of 1024, so that whole blocks work on a row by float4. The least is one load request and one
+    N must be a multiple of 1024, so that whole warps work on a row by float4, and so large that few warps of the last
+    block are idle. The least is one load request and one
     store request for each 128 elements, since 32 lanes have 16 bytes each, and 16 sectors for each request. The budget
     leaves room for one more request per warp, which loads the row's element of A. A kernel with one float per lane
     makes four times the least number of requests, and a kernel with a float2 twice. If neighbouring lanes have float4s
@@ -129,8 +130,8 @@ IN_FOURS = [
 # Two long rows: each needs many blocks, whose threads have a few float4s each. A thread of one block per row has hundreds
 # of elements, and a kernel with one float4 per thread has twice the threads of a kernel with two.
 SHARED_ROWS = Case(
-    {"M": 2, "N": 65536},
-    budget={"elements_per_thread": 64, "threads": 3 * 2 * 65536 // 8 // 2},
+    {"M": 2, "N": 32768},
+    budget={"elements_per_thread": 64, "threads": 3 * 2 * 32768 // 8 // 2},
     asks="several blocks per row, with at least two float4s for each thread",
 )
 
@@ -182,6 +183,6 @@ VARIANTS = {
     },
     "row_scaling_few_requests": {
         "__doc__": "Row scaling of rows whose length is a multiple of 4, also judged by requests to global memory.",
-        "CASES": [few_requests(16, 1024), few_requests(5, 3072)],
+        "CASES": [few_requests(2, 32768), few_requests(3, 16384)],
     },
 }

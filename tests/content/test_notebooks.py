@@ -29,7 +29,7 @@ POINTS = {
     "02-scalar-multiply": 12,
     "03-matmul": 14,
     "04-tiled-matmul": 20,
-    "05-float4-relu": 16,
+    "05-float4-relu": 13,
     "06-row-scaling-backward": 16,
     "07-types-and-layouts": 8,
     "08-model-new": 20,
