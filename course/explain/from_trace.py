@@ -145,9 +145,9 @@ def guard(stores: Stores) -> Facts | None:
     if not (1 == work.most_stored < left or work.most_stored * work.threads_per_block < left):
         return None
     case = "one_each" if work.most_stored == 1 and work.threads >= missing.elements else "other"
-    if case == "other" and work.elements == missing.shape[-1] and work.storing <= work.threads_per_block:
-        if work.blocks >= missing.elements // work.elements:
-            case = "first_block"
+    one_row = work.elements == missing.shape[-1] and work.storing <= work.threads_per_block
+    if case == "other" and one_row and work.blocks * work.elements >= missing.elements:
+        case = "first_block"
     return {"threads": work.threads, "storing": work.storing, "is_size": stores.size(work.storing), "case": case}
 
 

@@ -198,9 +198,9 @@ def trace_wrong_answer(judging: Judging, verdict: Verdict, sources: Sequence[Sou
     """Trace one failed case of a wrong answer if the trace may say more than the values, and add this to `verdict`.
 
     If an access is out of bounds or misaligned and its line is unknown, or if elements were never written, the largest
-    such case that takes only a moment is traced: the work of the threads shows the cause. If threads exchange data, or nothing
-    names the mistake, the smallest failed case is traced. `sources` are the sources that were built. If nothing is
-    found, the verdict does not change.
+    such case that takes only a moment is traced: the work of the threads shows the cause. If threads exchange data, or
+    nothing names the mistake, the smallest failed case is traced. `sources` are the sources that were built. If nothing
+    is found, the verdict does not change.
     """
     first = verdict.failed[0]
     failed = {number: case for number, case in enumerate(verdict.cases) if not case.passed}

@@ -127,8 +127,8 @@ IN_FOURS = [
     Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two float4 each
     Case({"M": 20, "N": 32}, values="special"),
 ]
-# Two long rows: each needs many blocks, whose threads have a few float4s each. A thread of one block per row has hundreds
-# of elements, and a kernel with one float4 per thread has twice the threads of a kernel with two.
+# Two long rows: each needs many blocks, whose threads have a few float4s each. A thread of one block per row has
+# hundreds of elements, and a kernel with one float4 per thread has twice the threads of a kernel with two.
 SHARED_ROWS = Case(
     {"M": 2, "N": 32768},
     budget={"elements_per_thread": 64, "threads": 3 * 2 * 32768 // 8 // 2},
