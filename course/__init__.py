@@ -20,6 +20,7 @@ _HOME = {
     "include_path": "course.build",
     "picture": "course.notebook.pictures",
     "start": "course.notebook.start",
+    "sweep": "course.notebook.sweep",
     "tally": "course.notebook.tally",
     "trace": "course.notebook.trace",
 }

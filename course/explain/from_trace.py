@@ -89,6 +89,14 @@ def axes_exchanged(stores: Stores) -> Facts | None:
     return {"x": x, "y": y, "rows": rows, "columns": columns}
 
 
+def tail_repeated(stores: Stores) -> Facts | None:
+    """Several threads stored the same element, the first of the last few, and none stored those after it."""
+    work, missing = stores.work, stores.missing
+    if work.repeated != 1 or work.element != missing.first - 1:
+        return None
+    return {"work": work}
+
+
 def gaps(stores: Stores) -> Facts | None:
     """Blocks begin too far apart."""
     work, missing = stores.work, stores.missing
@@ -137,6 +145,9 @@ def guard(stores: Stores) -> Facts | None:
     if not (1 == work.most_stored < left or work.most_stored * work.threads_per_block < left):
         return None
     case = "one_each" if work.most_stored == 1 and work.threads >= missing.elements else "other"
+    one_row = work.elements == missing.shape[-1] and work.storing <= work.threads_per_block
+    if case == "other" and one_row and work.blocks * work.elements >= missing.elements:
+        case = "first_block"
     return {"threads": work.threads, "storing": work.storing, "is_size": stores.size(work.storing), "case": case}
 
 

@@ -82,6 +82,7 @@ RULES = (
     Rule("stores", trace.same_elements, KNOWN),
     Rule("stores", trace.axes_exchanged, KNOWN),
     Rule("stores", trace.float_for_float4, KNOWN),
+    Rule("stores", trace.tail_repeated, KNOWN),
     Rule("stores", trace.too_few_threads, KNOWN),
     Rule("stores", trace.gaps, KNOWN),
     Rule("stores", trace.guard, KNOWN),

@@ -179,6 +179,48 @@ def _draw_roof(axes: Axes, roof: Roof) -> None:
     axes.annotate(words, (roof.ms, 1), (0, 4), xycoords=top, **OFFSET, ha=side, color=ROOF, fontsize=11)
 
 
+def time_map(
+    times: Mapping[tuple[int, ...], float | None],
+    constants: Mapping[str, Sequence[int]],
+    own: tuple[int, ...],
+    copy_ms: float,
+    title: str,
+) -> Chart:
+    """Draw a table of times, the darker the longer, with the cell of the pair `own` framed.
+
+    The first of the two `constants` names the rows, the second the columns. A copy's time is in the words below.
+    """
+    (down, rows), (along, columns) = constants.items()
+    known = [ms for ms in times.values() if ms]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    canvas, axes = _paper(1.2 + 0.45 * len(rows), title)
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    axes.set_xticks(range(len(columns)), map(str, columns), fontsize=11)
+    axes.set_yticks(range(len(rows)), map(str, rows), fontsize=11)
+    axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
+    axes.set_ylabel(down, fontsize=11)
+    axes.set_xlabel(
+        f"{along}; in the table: µs of one call. A copy of the same bytes: {copy_ms * 1e3:.1f}", fontsize=11
+    )
+    for pair, ms in times.items():
+        place = (columns.index(pair[1]), rows.index(pair[0]))
+        shade = 0.7 * (ms - low) / (high - low) if ms and high > low else 0
+        edge: dict[str, Any] = (
+            {"edgecolor": ROOF, "linewidth": 4, "zorder": 2} if pair == own else {"edgecolor": "white"}
+        )
+        axes.bar(place[0], 1, 1, place[1] - 0.5, facecolor=str(0.95 - shade), **edge)
+        words = (f"{ms * 1e3:.1f}" if ms else "not timed") + ("\nyours" if pair == own else "")
+        color = "white" if shade > 0.45 else "black"
+        axes.annotate(words, place, ha="center", va="center", fontsize=11, color=color, zorder=3)
+    named = {f"{down} = {row}, {along} = {column}": ms for (row, column), ms in times.items()}
+    sentences = [f"{name} takes {show_ms(ms)}." for name, ms in named.items() if ms]
+    yours = f"The learner's source has {down} = {own[0]} and {along} = {own[1]}."
+    return Chart(
+        canvas, " ".join([f"Table of times: {title}.", *sentences, yours, f"A copy takes {show_ms(copy_ms)}."])
+    )
+
+
 def roofline(timings: Timings, title: str, wavefronts: float, at_least: Mapping[str, Bound] = NOTHING) -> Chart:
     """Draw the roofline: operations per second of each variant under the device's roofs.
 

@@ -16,7 +16,7 @@ from course.explain.rules import KNOWN, SEEN, Evidence, explain, may_supersede, 
 from course.explain.texts import Found, say
 from course.referee.trial import Judging, Trial, failure_sentence, hazards_of, judge_outcome
 from course.referee.values import paired_parts
-from course.referee.verdict import TOO_MUCH, WRONG, CaseResult, Verdict, capitalized
+from course.referee.verdict import OF_AN_ACCESS, TOO_MUCH, WRONG, CaseResult, Verdict, capitalized
 from course.tasks import Case
 from course.toolchains.base import Source
 from course.worker.protocol import AnswerError, ForeignSymbols, Outcome, TensorInfo, TimedOut, WorkerLost
@@ -207,16 +207,17 @@ def _must_write(trial: Trial, outcome: Outcome) -> bool:
 def trace_wrong_answer(judging: Judging, verdict: Verdict, sources: Sequence[Source]) -> None:
     """Trace one failed case of a wrong answer if the trace may say more than the values, and add this to `verdict`.
 
-    If an access is out of bounds and its line is unknown, or if elements were never written, the largest such case
-    that takes only a moment is traced: the work of the threads shows the cause. If threads exchange data, or nothing
-    names the mistake, the smallest failed case is traced. `sources` are the sources that were built. If nothing is
-    found, the verdict does not change.
+    If an access is out of bounds or misaligned and its line is unknown, or if elements were never written, the largest
+    such case that takes only a moment is traced: the work of the threads shows the cause. If threads exchange data, or
+    nothing names the mistake, the smallest failed case is traced. `sources` are the sources that were built. If nothing
+    is found, the verdict does not change.
     """
     first = verdict.failed[0]
     failed = {number: case for number, case in enumerate(verdict.cases) if not case.passed}
     mistake, place, unwritten = WRONG, slice(-1, None), False
-    if any(hazard.kind == "out-of-bounds" and not hazard.where for hazard in verdict.hazards):
-        mistake, place = "out-of-bounds", slice(1)
+    nowhere = [hazard.kind for hazard in verdict.hazards if hazard.kind in OF_AN_ACCESS and not hazard.where]
+    if nowhere:
+        mistake, place = nowhere[0], slice(1)
     elif verdict.hazards:
         if first.mistake == "timeout":
             _explain_timeout(judging, verdict, first)

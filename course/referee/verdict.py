@@ -19,6 +19,8 @@ from course.referee.wrong_elements import WrongElements
 
 WRONG = "wrong result"  # the kind of mistake of a case whose output differs from the reference
 TOO_MUCH = "too much traffic"  # the mistake of a case that exceeds its `budget`
+# Hazards of a single access, whose line only the tracer knows, and such an access in words.
+OF_AN_ACCESS = {"out-of-bounds": "access out of bounds", "misaligned": "misaligned access"}
 BY_CHANCE = 200  # elements; a smaller wrong output may fit several mistakes by chance
 TRAFFIC = [each.name for each in fields(Traffic) if each.name != "lanes"]  # in the JSON
 UNCOALESCED = 2  # times the least sectors
@@ -153,9 +155,9 @@ class Verdict:
         if not self.failed:
             return None
         first = self.failed[0]
-        # Without the tracer, an access out of bounds has no line. Any other hazard that ended the call is already in
-        # the case's own result.
-        reported = {first.mistake} - {"out-of-bounds"}
+        # Without the tracer, a wrong access has no line. Any other hazard that ended the call is already in the case's
+        # own result.
+        reported = {first.mistake} - OF_AN_ACCESS.keys()
         return next((h for h in self.hazards if h.where and h.kind not in reported and h not in first.reported), None)
 
     @property
@@ -265,8 +267,9 @@ class Verdict:
         """What the tracer found in a failed case, as a sentence. It is the same mistake as what was seen."""
         if not self.located:
             return ""
-        # Whether it is the access out of bounds that was seen in the case, with its line.
-        first = ", the first access out of bounds is" if self.located.kind == self.failed[0].mistake else ""
+        # Whether it is the access that was seen in the case, with its line.
+        seen = self.located.kind == self.failed[0].mistake
+        first = f", the first {OF_AN_ACCESS[self.located.kind]} is" if seen else ""
         return f" In a traced run{first}: {self.located.detail}."
 
     def _which(self, case: CaseResult) -> str:

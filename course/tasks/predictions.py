@@ -102,16 +102,6 @@ def tiled_matmul_wavefronts(TILE: int = 16, BANKS: int = 32) -> dict[str, int]:
     }
 
 
-def relu_start_time(
-    M: int = 4096,
-    N: int = 393216,
-    BLOCK: int = 128,  # threads, each with one element
-    BLOCKS_PER_SECOND: float = 1.66e9,  # how many blocks an H200 starts, measured with blocks of 32 threads
-) -> float:
-    """The milliseconds that an H200 needs to start all blocks, if each thread has one element."""
-    return M * N / BLOCK / BLOCKS_PER_SECOND * 1e3
-
-
 def scaled_relu_passes(
     KERNEL: int = 2,  # passes of a kernel for one operation, which reads the matrix and writes the result
 ) -> dict[str, int]:

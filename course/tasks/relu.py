@@ -18,7 +18,6 @@ def get_inputs() -> list[torch.Tensor]:
     return [torch.randn(M, N) * 1.5 - 0.25]
 
 
-# All sizes are multiples of 4, because the bug clinic times a kernel that needs this.
 SIZES = {
     "tiny": {"M": 37, "N": 52},
     "small": {"M": 1024, "N": 16384},
@@ -76,49 +75,28 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
 
 
 def few_requests(M: int, N: int) -> Case:
-    """A case whose budget is 1.5 times the least number of requests.
+    """A case whose budget is 1.5 times the least numbers of requests and of sectors.
 
-    The least is one load request and one store request for each 128 elements, since 32 lanes have 16 bytes each. The
-    budget leaves room for the requests of the tail of up to 3 elements, and for other block sizes. A kernel with one
-    float per lane needs four times the least, and a kernel with a float2 per lane needs twice the least.
+    The least is one load request and one store request for each 128 elements, since 32 lanes have 16 bytes each, and 16
+    sectors for each request. The budget leaves room for the requests of the tail of up to 3 elements, and for other
+    block sizes. A kernel with one float per lane makes four times the least number of requests.
     """
-    least = 2 * -(-M * N // 128)
-    return Case({"M": M, "N": N}, budget={"requests": 3 * least // 2})
+    requests = 2 * -(-M * N // 128)
+    return Case({"M": M, "N": N}, budget={"requests": 3 * requests // 2, "sectors": 3 * 16 * requests // 2})
 
 
 VARIANTS = {
-    # The next two variants differ only in their names, under which the records of times are kept.
-    "relu_first": {
-        "__doc__": "relu, for the first comparison of kernels with one float and with one float4 per thread.",
-    },
-    "relu_stride": {
-        "__doc__": "relu, for the bug clinic's comparison of two loops: one over elements, the other over float4.",
-    },
-    "relu_fours": {
-        "__doc__": "relu of tensors of a multiple of 4 elements that start on a multiple of 16 bytes.",
-        "CASES": [
-            Case({"M": 1, "N": 4}),
-            few_requests(64, 64),
-            Case({"M": 33, "N": 36}),
-            Case({"M": 37, "N": 52}),
-            Case({"M": 1, "N": 1020}),
-            Case({"M": 1, "N": 1028}),
-            Case({"M": 4, "N": 5003}),
-            Case({"M": 20, "N": 30}, values="special"),
-            Case({"M": 0, "N": 8}),
-        ],
-    },
     "relu_aligned": {
-        "__doc__": "relu of tensors of any size that start on a multiple of 16 bytes.",
-        # The last case has more elements than 132 * 16 blocks of 128 threads with a float4 each, so threads must loop.
-        "CASES": [*(case for case in CASES if case.layout == "contiguous"), Case({"M": 1031, "N": 1051})],
+        "__doc__": "relu of tensors of any length that start on a multiple of 16 bytes, by float4.",
+        "CASES": [
+            few_requests(64, 64),
+            few_requests(41, 401),
+            *(case for case in CASES[1:] if case.layout == "contiguous"),
+            Case({"M": 4, "N": 5003}),
+        ],
     },
     "relu_any": {
         "__doc__": "relu of any tensor, by float4 where it starts on a multiple of 16 bytes.",
         "CASES": [few_requests(64, 64), *CASES[1:]],
-    },
-    "relu_few_requests": {
-        "__doc__": "relu of tensors that start on a multiple of 16 bytes, judged also by requests to global memory.",
-        "CASES": [few_requests(64, 256), few_requests(41, 401)],
     },
 }

@@ -25,6 +25,8 @@ def get_inputs() -> list[torch.Tensor]:
 
 SIZES = {"tiny": {"M": 37, "N": 53}, "small": {"M": 512, "N": 512}, "full": {"M": 4096, "N": 4096}}
 
+FOURS = {**SIZES, "tiny": {"M": 37, "N": 52}}  # rows of a multiple of 4 elements
+
 CASES = [
     Case({"M": 0, "N": 8}),
     Case({"M": 8, "N": 0}),
@@ -100,14 +102,41 @@ def few_sectors(M: int, N: int) -> Case:
 
 
 def few_requests(M: int, N: int) -> Case:
-    """A case whose budget is 1.5 times the least number of requests, not counting the requests to A.
+    """A case whose budget is 1.5 times the least numbers of requests and of sectors, not counting those of A.
 
-    N must be a multiple of 1024, so that whole blocks work on a row by float4. The least is one load request and one
-    store request for each 128 elements, since 32 lanes have 16 bytes each. The budget leaves room for one more request
-    per warp, which loads the row's element of A. A kernel with one float per lane needs four times the least, and a
-    kernel with a float2 per lane needs twice the least.
+    N must be a multiple of 1024, so that whole warps work on a row by float4, and so large that few warps of the last
+    block are idle. The least is one load request and one
+    store request for each 128 elements, since 32 lanes have 16 bytes each, and 16 sectors for each request. The budget
+    leaves room for one more request per warp, which loads the row's element of A. A kernel with one float per lane
+    makes four times the least number of requests, and a kernel with a float2 twice. If neighbouring lanes have float4s
+    that are two float4s apart, each request takes twice as many sectors.
     """
-    return Case({"M": M, "N": N}, budget={"requests": 3 * (2 * M * N // 128) // 2})
+    requests = 2 * M * N // 128
+    return Case({"M": M, "N": N}, budget={"requests": 3 * requests // 2, "sectors": 3 * 16 * requests // 2})
+
+
+# Rows of float4s, of lengths at which a loop or a chunk ends early.
+IN_FOURS = [
+    Case({"M": 0, "N": 8}),
+    Case({"M": 8, "N": 0}),
+    Case({"M": 1, "N": 4}),
+    Case({"M": 1, "N": 300}),
+    Case({"M": 300, "N": 4}),
+    Case({"M": 64, "N": 64}),
+    Case({"M": 37, "N": 52}),
+    Case({"M": 53, "N": 36}),
+    Case({"M": 31, "N": 32}),
+    Case({"M": 257, "N": 256}),
+    Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two float4 each
+    Case({"M": 20, "N": 32}, values="special"),
+]
+# Two long rows: each needs many blocks, whose threads have a few float4s each. A thread of one block per row has
+# hundreds of elements, and a kernel with one float4 per thread has twice the threads of a kernel with two.
+SHARED_ROWS = Case(
+    {"M": 2, "N": 32768},
+    budget={"elements_per_thread": 64, "threads": 3 * 2 * 32768 // 8 // 2},
+    asks="several blocks per row, with at least two float4s for each thread",
+)
 
 
 # What the cases with a budget ask for.
@@ -155,26 +184,25 @@ VARIANTS = {
         "__doc__": "Row scaling, also judged by the sectors of global memory that it requests.",
         "CASES": [few_sectors(64, 512), few_sectors(40, 1000)],
     },
+    "row_scaling_wide": {
+        "__doc__": "Row scaling of rows whose length is a multiple of 4, by float4.",
+        "SIZES": FOURS,
+        "CASES": [*IN_FOURS, few_requests(4, 4096)],
+    },
+    # The next variants are only timed.
+    "row_scaling_restrict": {"__doc__": "Row scaling by one loop, compiled with and without `__restrict__`."},
+    "row_scaling_sweep": {"__doc__": "Row scaling with other numbers of loads and threads.", "SIZES": FOURS},
+    "row_scaling_long": {
+        "__doc__": "Row scaling of a few long rows, with one block or several blocks per row.",
+        "SIZES": {"tiny": {"M": 3, "N": 5004}, "small": {"M": 8, "N": 65536}, "full": {"M": 8, "N": 8388608}},
+    },
     "row_scaling_limit": {
-        "__doc__": "Row scaling of rows whose length is a multiple of 4.",
-        "SIZES": {**SIZES, "tiny": {"M": 37, "N": 52}},
-        "CASES": [
-            Case({"M": 0, "N": 8}),
-            Case({"M": 8, "N": 0}),
-            Case({"M": 1, "N": 4}),
-            Case({"M": 1, "N": 300}),
-            Case({"M": 300, "N": 4}),
-            Case({"M": 64, "N": 64}),
-            Case({"M": 37, "N": 52}),
-            Case({"M": 53, "N": 36}),
-            Case({"M": 31, "N": 32}),
-            Case({"M": 257, "N": 256}),
-            Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two float4 each
-            Case({"M": 20, "N": 32}, values="special"),
-        ],
+        "__doc__": "Row scaling of rows whose length is a multiple of 4, several blocks per row.",
+        "SIZES": FOURS,
+        "CASES": [*IN_FOURS, SHARED_ROWS],
     },
     "row_scaling_few_requests": {
         "__doc__": "Row scaling of rows whose length is a multiple of 4, also judged by requests to global memory.",
-        "CASES": [few_requests(16, 1024), few_requests(5, 3072)],
+        "CASES": [few_requests(2, 32768), few_requests(3, 16384)],
     },
 }

@@ -38,7 +38,7 @@ SUMMARY = (
     ("02", "scalar_multiply", "A * s", "four loads per thread"),
     ("03", "transposed_matmul", "A.T @ B.T", "one thread per output, x along i"),
     ("04", "tiled_matmul", "A.T @ B.T", "32 x 32 tiles, Bs[k][j], padded"),
-    ("05", "relu", "torch.relu", "one float4 per thread"),
+    ("05", "relu", "torch.relu", "float4, any tensor"),
     ("05", "row_scaling_limit", "broadcasting", "two float4 in flight"),
     ("06", "row_scaling_backward", "PyTorch's three operations", "one kernel"),
     ("08", "softmax", "torch.softmax", "row in registers"),

@@ -154,22 +154,6 @@ ATTEMPTS = (
         at_first="too little",
     ),
     Attempt(
-        "05-float4",
-        "The grid has a thread for each element.",
-        (("cdiv(N / 4, kThreads)", "cdiv(N, kThreads)"),),
-        leads="passes",
-    ),
-    Attempt("05-float4", "The guard compares the number of the float4 with N.", (("i < N / 4", "i < N"),)),
-    Attempt(
-        "05-float4",
-        "A float4 is loaded from the float pointer, without a cast.",
-        (("C4[i] = relu(A4[i])", "C4[i] = relu(A[i])"),),
-    ),
-    Attempt("05-float4", "The float4 is copied without relu.", (("relu(A4[i])", "A4[i]"),)),
-    Attempt(
-        "05-float4", "The index of the float4 is multiplied by 4.", (("A4[i])", "A4[4 * i])"),), at_first="too little"
-    ),
-    Attempt(
         "05-any",
         "The tail's index does not subtract the number of float4.",
         (("4 * fours + (i - fours)", "4 * fours + i"),),
@@ -192,30 +176,6 @@ ATTEMPTS = (
         "The scalar kernel gets the grid of the other one.",
         (("relu_scalar_kernel<<<course::cdiv(N, kThreads)", "relu_scalar_kernel<<<course::cdiv(N / 4, kThreads)"),),
     ),
-    Attempt(
-        "05-stride",
-        "The loop over float4 steps by four times the threads.",
-        (("i += threads", "i += 4 * threads"),),
-        leads="too little",
-        at_first="passes",
-    ),
-    Attempt(
-        "05-stride",
-        "The tail begins at the first element.",
-        (("e = N / 4 * 4 + first", "e = first"),),
-        at_first="misleading",
-    ),
-    Attempt(
-        "05-stride",
-        "The tail begins at element N / 4.",
-        (("e = N / 4 * 4 + first", "e = N / 4 + first"),),
-        at_first="misleading",
-    ),
-    Attempt(
-        "05-stride",
-        "The loop over float4 is left out.",
-        (("i < N / 4; i +=", "i < 0; i +="), ("N / 4 * 4 + first", "first")),
-    ),
     Attempt("05-rows", "The row is the number of the block.", (("blockIdx.x / chunks", "blockIdx.x"),)),
     Attempt("05-rows", "Every block loads from the first row.", (("(B) + row * fours", "(B)"),), at_first="too little"),
     Attempt(
@@ -227,11 +187,6 @@ ATTEMPTS = (
     Attempt("05-rows", "The grid has one block per row.", (("<<<M * chunks,", "<<<M,"),), at_first="misleading"),
     Attempt("05-rows", "A is read at the number of the block.", (("A[row]", "A[blockIdx.x]"),), at_first="too little"),
     Attempt("05-rows", "The chunks are divided without cdiv.", (("course::cdiv(fours, kChunk)", "fours / kChunk"),)),
-    Attempt(
-        "05-candidate",
-        "The vector kernel takes every tensor.",
-        (("if (on_16_bytes(a) && on_16_bytes(c))", "if (true)"),),
-    ),
     Attempt("06-dots", "The shuffle replaces the sum.", (("x += __shfl", "x = __shfl"),), at_first="too little"),
     Attempt("06-dots", "All lanes store the warp's sum.", (("if (lane == 0) {\n        sums", "{\n        sums"),)),
     Attempt(

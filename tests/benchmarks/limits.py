@@ -66,7 +66,7 @@ def run(notebook: str, counting: Counting) -> None:
     """Run the code cells of a solution, with `compare` replaced, and without checks and pictures."""
     shell = InteractiveShell()
     course.load_ipython_extension(shell)
-    skipped = dict.fromkeys(("check", "tally", "held_against", "picture", "bet"), lambda *args, **kwargs: None)
+    skipped = dict.fromkeys(("sweep", "check", "tally", "held_against", "picture", "bet"), lambda *args, **kwargs: None)
     shell.push({**skipped, "compare": counting, "gpu": None, "capability": None})
     cells = nbformat.read(ROOT / "solutions" / notebook / f"{notebook}.ipynb", as_version=4).cells
     for cell in cells:

@@ -15,7 +15,6 @@ JUDGED: dict[str, tuple[str, str]] = {
     ),
     "07-layouts 8:11 < → <=": ("effect", "asks whether the guard has <= for <"),
     "03-along-i 10:44 blockIdx.x → blockIdx.y": ("effect", "names the dimension that the index does not read"),
-    "05-float4 9:94 0 → 1": ("effect", "the wrapper's own check refuses aligned inputs, and its sentence is shown"),
     "08-online 44:5 __syncthreads(); → ;": (
         "effect",
         "names the array, the two threads, and the missing barrier, at the line of the struct that is copied",
@@ -48,7 +47,6 @@ JUDGED: dict[str, tuple[str, str]] = {
         "effect",
         "names the two types, `double*` and `float*`, at the launch's first line",
     ),
-    "05-float4 6:43 < → <=": ("equivalent", "0 and -0.0 compare equal, and relu of 0 is 0"),
     "03-along-i 11:71 threadIdx.y → threadIdx.x": ("effect", "names the dimension that the index does not read"),
     '00-axpy 28:5 TORCH_CHECK(A.is_contiguous() && B.is_contiguous(), "A and B must be contiguous"); → ;': (
         "effect",
@@ -79,8 +77,6 @@ JUDGED: dict[str, tuple[str, str]] = {
         "names the two types, `double*` and `float*`, at the launch's first line",
     ),
     "08-fused 32:33 + → -": ("effect", "the line of the load reads before the start: its index"),
-    "05-stride 37:19 blocks → 1": ("equivalent", "one block is right for any size, and the question asks for no more"),
-    "05-float4 16:15 / → %": ("effect", "no thread stores, so a guard stops all"),
     "04-registers 14:38 threadIdx.y → threadIdx.x": ("effect", "names the dimension that the index does not read"),
     '00-add 25:5 TORCH_CHECK(A.sizes() == B.sizes(), "A and B must have the same shape"); → ;': (
         "equivalent",
@@ -92,7 +88,6 @@ JUDGED: dict[str, tuple[str, str]] = {
     "06-both 57:27 A.numel() → 1": ("effect", "there are too few blocks, named first"),
     "06-chunks 28:85 N → N - 1": ("effect", "the loop must go on while j < N"),
     "04-tile-of-b 25:9 __syncthreads(); → ;": ("effect", "names the barrier, and the two lines around it"),
-    "05-stride 21:24 / → %": ("effect", "no thread stores, so a guard or loop stops all"),
     "00-add 14:11 < → <=": ("effect", "asks whether the guard has <= for <"),
     "06-chunks 32:9 threadIdx.x → threadIdx.y": ("effect", "only lane 0 has the sum, and every lane adds"),
     "04-jk 18:32 K → K - 1": ("effect", "the loop over k must go on while k < K"),

@@ -1,5 +1,5 @@
 # Ends its process with status 0 before anything is compared.
-# question: 05-candidate-check
+# question: relu
 # hazards: crash
 # says: The process that ran the code ended by itself with exit status 0
 # stopped by: another process

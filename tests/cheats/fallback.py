@@ -1,5 +1,5 @@
 # A fallback to PyTorch for when the kernel fails, and the kernel always fails.
-# question: 05-candidate-check
+# question: relu
 # hazards: library-call
 # says: PyTorch .relu. computed what the answer's own kernel should compute
 # stopped by: list of operations, traffic

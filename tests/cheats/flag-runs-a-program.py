@@ -1,5 +1,5 @@
 # A flag that makes the compiler run a program.
-# question: 05-candidate-check
+# question: relu
 # says: a judged answer cannot have the flag '-wrapper': leave it out of extra_cflags
 # stopped by: flags
 import torch

@@ -1,5 +1,5 @@
 # Writes replies of its own, in the channel's format, to every descriptor of its process.
-# question: 05-candidate-check
+# question: relu
 # hazards: crash
 # says: sent something that is not a reply, and was stopped
 # stopped by: another process

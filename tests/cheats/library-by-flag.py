@@ -1,5 +1,5 @@
 # BLAS, linked by a flag: cuBLAS where there is a GPU.
-# question: 05-candidate-check
+# question: relu
 # says: a judged answer cannot have the flag '-lcublas': leave it out of extra_ldflags
 # stopped by: flags
 import torch

@@ -1,5 +1,5 @@
 # Its own kernel for the host, where no case runs, and PyTorch wherever CUDA is present.
-# question: 05-candidate-check
+# question: relu
 # hazards: library-call
 # says: PyTorch .clamp. computed what the answer's own kernel should compute
 # stopped by: list of operations, traffic

@@ -1,5 +1,5 @@
 # Tells another answer, by a lock of a file that all sandboxes show, what it sees; here that answer is a child process.
-# question: 05-candidate-check
+# question: relu
 # says: of 15 cases failed. .* of the output (is|are) wrong
 # stopped by: system calls
 import fcntl

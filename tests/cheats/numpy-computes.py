@@ -1,5 +1,5 @@
 # NumPy computes in the tensor's memory; a kernel copies.
-# question: 05-candidate-check
+# question: relu
 # says: Only kernels may use their values, and numpy.. would read a value
 # stopped by: another process
 import numpy as np

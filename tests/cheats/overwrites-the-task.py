@@ -1,5 +1,5 @@
 # Overwrites the task in the course's own package with one that has a single, empty case.
-# question: 05-candidate-check
+# question: relu
 # says: OSError|PermissionError|Read-only
 # stopped by: read-only course
 from pathlib import Path

@@ -1,5 +1,5 @@
 # Makes PyTorch report any two tensors as equal, and returns zeros.
-# question: 05-candidate-check
+# question: relu
 # says: of the output are wrong. .* got 0, expected
 # stopped by: another process
 import torch

@@ -1,5 +1,5 @@
 # Changes the log of library calls and the functions that compare, in its own process.
-# question: 05-candidate-check
+# question: relu
 # hazards: library-call
 # says: PyTorch .relu. computed what the answer's own kernel should compute
 # stopped by: another process

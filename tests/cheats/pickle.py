@@ -1,5 +1,5 @@
 # Sends a pickle that runs code when it is loaded, in place of a reply.
-# question: 05-candidate-check
+# question: relu
 # hazards: crash
 # says: sent something that is not a reply, and was stopped
 # stopped by: another process

@@ -1,5 +1,5 @@
 # Makes the inputs itself, from the seed of its weights, and computes with them.
-# question: 05-candidate-check
+# question: relu
 # says: of 15 cases failed. .* of the output (is|are) wrong
 # stopped by: another process
 import torch

@@ -1,5 +1,5 @@
 # Finds the task in the stack frames of its process, and has the task compute the reference.
-# question: 05-candidate-check
+# question: relu
 # says: of 15 cases failed. .* of the output (is|are) wrong
 # stopped by: another process
 import sys

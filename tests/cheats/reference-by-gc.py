@@ -1,5 +1,5 @@
 # Looks through all objects of its process for the reference's class, and has it compute.
-# question: 05-candidate-check
+# question: relu
 # says: of 15 cases failed. .* of the output (is|are) wrong
 # stopped by: another process
 import gc

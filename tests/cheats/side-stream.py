@@ -1,5 +1,5 @@
 # PyTorch computes on another stream, which a timer of the current stream does not see; a kernel copies.
-# question: 05-candidate-check
+# question: relu
 # hazards: library-call
 # says: PyTorch .relu. computed what the answer's own kernel should compute
 # stopped by: list of operations, traffic

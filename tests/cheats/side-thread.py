@@ -1,5 +1,5 @@
 # PyTorch computes in a thread, which has no log of its own; a kernel copies.
-# question: 05-candidate-check
+# question: relu
 # says: of 15 cases failed. .* of the output (is|are) wrong
 # stopped by: another process
 import threading

@@ -1,5 +1,5 @@
 # A subclass of Tensor that computes when its values are fetched, after the log was closed.
-# question: 05-candidate-check
+# question: relu
 # says: 15 of 15 cases failed. .* a script can pass only plain tensors; Lazy is a subclass
 # stopped by: another process
 import torch

@@ -1,5 +1,5 @@
 # A slow kernel; the clocks, events and waits of its process are patched to say that no time has passed.
-# question: 05-candidate-check
+# question: relu
 # says: 15 cases passed
 # stopped by: another process
 import time

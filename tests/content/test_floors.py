@@ -34,8 +34,8 @@ SLACK = 0.97
 
 NOTEBOOKS = ("00-first-kernel", "01-row-scaling", "02-scalar-multiply", "05-float4-relu")
 LOOPS = (
-    *("one thread per row", "one block per row", "grid-stride loop", "loop over float4", "loop that steps by float4"),
-    "loop that steps by elements",
+    *("one thread per row", "one block per row", "grid-stride loop"),
+    *("one float", "float4", "step blockDim.x"),  # 05's loops over a row
 )
 # The higher floor of each kernel that takes at least a tenth longer than a copy of its bytes: the texts of
 # the notebooks name it.
@@ -47,7 +47,6 @@ BINDING = {
     **{("scalar_multiply_sweep", f"blocks of {threads}"): "reads" for threads in (256, 512, 1024)},
     **{("scalar_multiply_loads", label): "reads" for label in ("1 load per thread", "2 loads per thread")},
     ("scalar_multiply", "one thread per element"): "reads",
-    **{(task, "one element per thread"): "starts" for task in ("relu", "relu_first")},
 }
 
 

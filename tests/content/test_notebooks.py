@@ -29,7 +29,7 @@ POINTS = {
     "02-scalar-multiply": 12,
     "03-matmul": 14,
     "04-tiled-matmul": 20,
-    "05-float4-relu": 16,
+    "05-float4-relu": 13,
     "06-row-scaling-backward": 16,
     "07-types-and-layouts": 8,
     "08-model-new": 20,
@@ -114,8 +114,7 @@ def test_points_and_kinds_of_answers(name):
     assert sum(cell.metadata.nbgrader.points for cell in cells.values()) == POINTS[name]
     assert {cell.metadata.course.answer for cell in cells.values()} == set(answers(name))
     code = [answer for answer in answers(name).values() if is_code(answer)]
-    assert len(answers(name)) >= 4 and len(code) >= 3
-    assert any(answer.source.startswith("%%candidate") for answer in code)
+    assert len(answers(name)) >= 3 and len(code) >= 2
     assert any(cell.metadata.course.cases == "hidden" for cell in cells.values())
     assert any("compare(" in cell.source for cell in read(name).cells)
 

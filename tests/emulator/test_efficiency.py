@@ -53,15 +53,15 @@ def judged(answer: Answer, task: str, **options):
     return judge(answer, task, toolchain="emulator", **options)
 
 
-ROWS, MATMUL, TILED, RELU = "01-row-scaling", "03-matmul", "04-tiled-matmul", "05-float4-relu"
+ROWS, MATMUL, TILED, WIDE = "01-row-scaling", "03-matmul", "04-tiled-matmul", "05-float4-relu"
 BACKWARD = "06-row-scaling-backward"
 
 
 def overlapping() -> Answer:
-    """05's loop over the grid, with steps of a quarter of the grid: up to four threads take each float4."""
-    answer = cell(RELU, "by_stride", "relu_forward")
-    assert "i += threads)" in answer.source
-    return replace(answer, source=answer.source.replace("i += threads)", "i += (threads + 3) / 4)"))
+    """05's loop over a row, with steps of a quarter of the block: up to four threads take each float4."""
+    answer = cell(WIDE, "wide", "scale_rows")
+    assert "i += blockDim.x)" in answer.source
+    return replace(answer, source=answer.source.replace("i += blockDim.x)", "i += (blockDim.x + 3) / 4)"))
 
 
 def dots_by_one_thread_per_row() -> Answer:
@@ -86,7 +86,7 @@ WAYS = [
     # B and C need one sector per element, A one per eight elements.
     ("row_scaling_few_sectors", cell(ROWS, "by_row", "scale_rows"), sector_for_each_element(64, 512)),
     ("tiled_matmul_few_sectors", cell(TILED, "tiled_kj", "transposed_matmul"), ["requested many times", "tiles"]),
-    ("relu_few_requests", cell(RELU, "by_one", "relu_forward"), ["1,024 requests .* 384 are", "float4"]),
+    ("row_scaling_few_requests", cell(WIDE, "by_one", "scale_rows"), ["4,112 requests .* 1,536 are", "float4"]),
     (
         "scalar_multiply_few_sectors",
         scale("four_kernel<<<(n + 1023) / 1024, 256>>>(a, s, c, n);"),
@@ -100,7 +100,7 @@ WAYS = [
 MORE_WAYS = [
     ("transposed_matmul_few_sectors", cell(MATMUL, "along_j", "transposed_matmul"), ["neighbouring threads"]),
     ("tiled_matmul_few_sectors", cell(MATMUL, "along_i", "transposed_matmul"), ["neighbouring|shared memory"]),
-    ("relu_few_requests", overlapping(), ["640 requests .* 384 are", "requested many times"]),
+    ("row_scaling_few_requests", overlapping(), ["requests .* 1,536 are", "requested many times"]),
     ("row_scaling_dots_few_sectors", dots_by_one_thread_per_row(), ["neighbouring threads"]),
     ("row_scaling_backward_few_sectors", dc_read_twice(), ["4,\\d\\d\\d sectors", "3,584 are"]),
 ]
@@ -272,9 +272,9 @@ def test_what_is_counted_must_have_right_values():
 
 def test_fewer_requests_than_inputs_and_output_need_are_refused():
     outcome = Outcome(traffic=())
-    task = load_task("relu_few_requests")
+    task = load_task("row_scaling_few_requests")
     result = check_traffic_budget(CaseResult("", True), Trial(task, task.cases[0], 0), outcome, Lines())
-    assert not result.passed and "0 requests from global memory, fewer than the 256" in result.seen
+    assert not result.passed and "0 requests from global memory, fewer than the 1,024" in result.seen
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,6 @@ KERNELS = {
     "tiled_jk, unpadded": ("04-tiled-matmul", "04-jk", "unpadded", [SMALL, SMALL]),
     "tiled_jk, padded": ("04-tiled-matmul", "04-jk", "padded", [SMALL, SMALL]),
     "registers": ("04-tiled-matmul", "04-registers", "transposed_matmul", [SMALL, SMALL]),
-    "by_four": ("05-float4-relu", "05-float4", "relu_forward", [SQUARE]),
     "by_warps": ("06-row-scaling-backward", "06-dots", "row_dots", [SQUARE, SQUARE]),
     "online": ("08-model-new", "08-online", "softmax", [SQUARE]),
 }

@@ -37,12 +37,12 @@ def test_every_cell_and_file_is_a_subject_with_kernels_and_cases():
         "00/count-kernel.count_threads",
         "03/column-kernel.product",
         "04/04-jk.unpadded",
-        "05/05-candidate.ModelNew",
+        "05/05-wide.scale_rows",
     ):
         assert any(name.startswith(part) for name in names), part
-    assert {name for name in names if name.startswith("05/patient-1")} == {
-        "05/patient-1.relu_forward (relu_fours)",
-        "05/patient-1.relu_forward (relu_aligned)",
+    assert {name for name in names if name.startswith("05/05-any")} == {
+        "05/05-any.relu_forward (relu_aligned)",
+        "05/05-any.relu_forward (relu_any)",
     }
     for subject in found:
         assert all(kernel.endswith("kernel") for kernel in subject.kernels), subject.name

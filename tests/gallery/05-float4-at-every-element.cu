@@ -1,5 +1,5 @@
 // Each thread loads a float4 at its own element, so three of four addresses are not aligned.
-// task: relu_fours
+// task: relu_aligned
 // refused by: emulator
 // hazards: misaligned
 // says: a vector access to an address that is not a multiple of its size

@@ -1,5 +1,5 @@
 // The number of float4s is divided by 4 a second time, so the grid covers only a quarter of the float4s.
-// task: relu_fours
+// task: relu_aligned
 // refused by: emulator, nvcc
 // says: Each thread stored 4 elements, so only 5,120 of 20,012 elements were stored: the grid needs more blocks
 // change of: 05-tail-missing

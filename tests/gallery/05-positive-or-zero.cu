@@ -1,5 +1,5 @@
 // A comparison with NaN is false, so x > 0 ? x : 0 turns NaN into 0.
-// task: relu_fours
+// task: relu_aligned
 // refused by: emulator, nvcc
 // says: NaN became 0: .* x > 0 is false for NaN
 #include <ATen/cuda/CUDAContext.h>
