@@ -106,19 +106,21 @@ unsigned wavefronts(const uintptr_t* addresses, const unsigned* lanes, unsigned 
 // count as merged if the addresses allow it in all lanes and no barrier is between them, and repeated loads
 // count once. So nvcc may merge less than what is counted here, and the cycles stay a lower bound. In global
 // memory, it can prove this for the members of a struct, but not for a loop over an array of unknown place.
+constexpr uintptr_t kWidest = 16;  // bytes of a merged access
 struct Recent {
     Op op;
     uint32_t key;                          // of the last request
     uintptr_t first[kWarp], bytes, width;  // bytes of an access, and of a merged one
-    unsigned lanes = 0, requests, wavefronts;
+    unsigned lanes = 0, requests;
+    std::pair<uint32_t, unsigned> taken[kWidest];  // for each request: its key, and its wavefronts
 
     void begin(const uintptr_t* addresses, unsigned alone) {
         std::copy_n(addresses, lanes, first);
         requests = 1;
-        wavefronts = alone;
+        taken[0] = {key, alone};
         uintptr_t bits = 0;
         for (unsigned i = 0; i < lanes; ++i) bits |= addresses[i];
-        width = bits % 16 == 0 ? 16 : bits % 8 == 0 ? 8 : 0;
+        width = bits % kWidest == 0 ? kWidest : bits % 8 == 0 ? 8 : 0;
     }
 };
 constexpr size_t kInterleaved = 16;  // arrays, or rows, that a loop may access in turns
@@ -129,7 +131,8 @@ void forget_recent() {
     for (Recent& each : recent) each.lanes = 0;
 }
 
-// The wavefronts that a request takes less than alone, since it is merged with requests before it.
+// The wavefronts that a request takes less than alone, since it is merged with requests before it. The last
+// of the merged requests takes the wavefronts of all, so that the site of none takes less than 0.
 unsigned saved(uint32_t key, Op op, const uintptr_t* addresses, const unsigned* lanes, unsigned count,
                uintptr_t bytes, unsigned alone) {
     const bool shared = is_shared(key);
@@ -149,10 +152,16 @@ unsigned saved(uint32_t key, Op op, const uintptr_t* addresses, const unsigned* 
             each.begin(addresses, alone);
             return 0;
         }
-        each.wavefronts += alone;
+        each.taken[each.requests] = {key, alone};
         if (++each.requests * bytes < each.width) return 0;
         const unsigned merged = wavefronts(each.first, lanes, count, each.width);
-        const unsigned apart = each.wavefronts;
+        unsigned apart = 0;
+        for (unsigned i = 0; i < each.requests; ++i) {
+            const auto [from, taken] = each.taken[i];
+            apart += taken;
+            counts[shared][site_of(from)].cycles -= taken;
+            counts[shared][site_of(key)].cycles += taken;
+        }
         each.begin(addresses, 0);
         each.width = 0;  // the next request begins anew
         return apart - std::min(apart, merged);
