@@ -135,6 +135,7 @@ VARIANTS = {
             replace(
                 few_sectors(601, 701),
                 budget={"threads": 132 * 2048, "elements_per_thread": 8, **few_sectors(601, 701).budget},
+                asks="as many threads as the GPU holds at a time, each of which handles several elements in a loop",
             ),
         ],
     },

@@ -4,7 +4,7 @@ KernelBench, level 1, problem 18."""
 import torch
 from torch import nn
 
-from course.tasks import ONE_THREAD_PER_ELEMENT, Case, refusals, with_budget
+from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, refusals, with_budget
 
 M = 2048
 K = 8192
@@ -139,11 +139,21 @@ def along_rows(M: int, N: int) -> Case:
     K is 1, so the store is most of what a warp requests: 1 sector of A, 4 of B, and 4 of C, and the budget has twice
     these 9. A warp along a column of C requests 4 sectors of A, 1 of B, and 32 of C.
     """
-    return Case({"M": M, "N": N, "K": 1}, budget={"sectors": 2 * 9 * M * N // 32})
+    return Case({"M": M, "N": N, "K": 1}, budget={"sectors": 2 * 9 * M * N // 32}, asks="x along the rows of C")
 
 
-# With one thread per row or one thread per column, a thread has 8,300 elements in one of the two cases with a budget.
-BY_ELEMENT = with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 1, "N": 8300, "K": 1}, {"M": 8300, "N": 1, "K": 1})
+BY_ELEMENT = [
+    # With one thread per row or one thread per column, a thread has 8,300 elements in one of the two cases.
+    *with_budget(
+        CASES,
+        ONE_THREAD_PER_ELEMENT,
+        {"M": 1, "N": 8300, "K": 1},
+        {"M": 8300, "N": 1, "K": 1},
+        asks=ASKS_FOR_ONE_THREAD,
+    ),
+    # Blocks of 1024 threads along one side leave 7 threads of 8 idle, and one block per element 255 of 256.
+    Case({"M": 128, "N": 128, "K": 1}, budget={"idle_threads": 8 * 128 * 128}, asks=ASKS_FOR_ONE_THREAD),
+]
 
 VARIANTS = {
     "transposed_matmul_by_element": {
