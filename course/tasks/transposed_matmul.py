@@ -176,7 +176,7 @@ VARIANTS = {
         "CASES": [*CASES, *REFUSALS],
     },
     "transposed_matmul_few_sectors": {
-        "__doc__": "The transposed product by one thread per element of C, also judged by the sectors that it requests.",
+        "__doc__": "The transposed product by one thread per element of C, also judged by the sectors it requests.",
         "CASES": [*BY_ELEMENT, few_sectors(64, 48, 40), few_sectors(68, 33, 51)],
     },
 }
