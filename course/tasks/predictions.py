@@ -74,9 +74,28 @@ def transposed_matmul_least_time(
     return max(arithmetic, memory)
 
 
-def transposed_matmul_sectors_j(LANES: int = 32, FLOAT: int = 4, SECTOR: int = 32) -> dict[str, int]:
-    """How many sectors of 32 bytes a warp touches in A, in B and in C if x runs along j, the columns of C."""
-    return {"A": 1, "B": LANES, "C": LANES * FLOAT // SECTOR}  # one element, a column of B, a part of a row
+def transposed_matmul_bank_time(
+    M: int = 2048,
+    K: int = 8192,
+    N: int = 4096,
+    LANES: int = 32,
+    BANKS: int = 32,
+    MULTIPROCESSORS: int = 132,
+    CLOCKS_PER_MILLISECOND: int = 1_980_000,  # an H200's highest clock
+) -> dict[str, int]:
+    """The least time of both kernels for C = A.T @ B.T by the banks of the L1 cache, in whole milliseconds."""
+
+    def clocks(words: set[int]) -> int:
+        """The largest number of different words in one bank."""
+        banks = [word % BANKS for word in words]
+        return max(banks.count(bank) for bank in banks)
+
+    one, neighbours, rows_apart = {0}, set(range(LANES)), {lane * K for lane in range(LANES)}
+    steps = M * N // LANES * K // MULTIPROCESSORS  # of all warps of a multiprocessor together
+    return {
+        "x along j": steps * (clocks(one) + clocks(rows_apart)) // CLOCKS_PER_MILLISECOND,
+        "x along i": steps * (clocks(neighbours) + clocks(one)) // CLOCKS_PER_MILLISECOND,
+    }
 
 
 def tiled_matmul_traffic(M: int = 2048, N: int = 4096, K: int = 8192, TILE: int = 16) -> dict[str, int]:

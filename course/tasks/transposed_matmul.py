@@ -123,27 +123,42 @@ def _rows_apart(x: torch.Tensor, length: int) -> torch.Tensor:
 def few_sectors(M: int, N: int, K: int) -> Case:
     """A case for kernels whose warps work on 32 neighbours in a column of C.
 
-    For each of K values of k, such a warp requests 4 sectors of A (32 floats) and 1 sector of B. These 5 sectors are
-    the least for 32 sums, one per lane. Each lane then stores into another row of C, in 32 sectors. The budget has
-    twice the 5 sectors for each k, which leaves room for rows that begin within a sector, and for blocks of another
-    shape. In each step, a warp along a row of C requests 1 sector of A and 32 sectors of B, and a warp along k requests
-    32 sectors of A and 4 sectors of B.
+    For each of K values of k, such a warp requests 4 sectors of A (32 floats) and 1 sector of B. At the end, each lane
+    stores into another row of C, in 32 sectors. The budget has twice the 5 sectors for each k, which leaves room for
+    rows that begin within a sector, and for blocks of another shape: a warp of 16 rows and 2 columns requests 4, and a
+    warp of 4 rows and 8 columns 9. A warp along a row of C requests 1 sector of A and 32 sectors of B for each k, and a
+    warp along k 32 sectors of A and 4 sectors of B.
     """
     warps = -(-M // 32) * N
     return Case({"M": M, "N": N, "K": K}, budget={"sectors": warps * (2 * 5 * K + 32)})
 
 
+def along_rows(M: int, N: int) -> Case:
+    """A case for kernels whose warps work on 32 neighbours in a row of C, of which N // 32 fill a row.
+
+    K is 1, so the store is most of what a warp requests: 1 sector of A, 4 of B, and 4 of C, and the budget has twice
+    these 9. A warp along a column of C requests 4 sectors of A, 1 of B, and 32 of C.
+    """
+    return Case({"M": M, "N": N, "K": 1}, budget={"sectors": 2 * 9 * M * N // 32}, asks="x along the rows of C")
+
+
+BY_ELEMENT = [
+    # With one thread per row or one thread per column, a thread has 8,300 elements in one of the two cases.
+    *with_budget(
+        CASES,
+        ONE_THREAD_PER_ELEMENT,
+        {"M": 1, "N": 8300, "K": 1},
+        {"M": 8300, "N": 1, "K": 1},
+        asks=ASKS_FOR_ONE_THREAD,
+    ),
+    # Blocks of 1024 threads along one side leave 7 threads of 8 idle, and one block per element 255 of 256.
+    Case({"M": 128, "N": 128, "K": 1}, budget={"idle_threads": 8 * 128 * 128}, asks=ASKS_FOR_ONE_THREAD),
+]
+
 VARIANTS = {
     "transposed_matmul_by_element": {
-        "__doc__": "The transposed product by one thread per element of C.",
-        # With one thread per row or one thread per column, a thread has 8,300 elements in one of these two cases.
-        "CASES": with_budget(
-            CASES,
-            ONE_THREAD_PER_ELEMENT,
-            {"M": 1, "N": 8300, "K": 1},
-            {"M": 8300, "N": 1, "K": 1},
-            asks=ASKS_FOR_ONE_THREAD,
-        ),
+        "__doc__": "The transposed product by one thread per element of C, with neighbouring threads along its rows.",
+        "CASES": [*BY_ELEMENT, along_rows(64, 256)],
     },
     "transposed_matmul_1024": {
         "__doc__": "The transposed product at sizes that are small enough for a slow kernel.",
@@ -161,7 +176,7 @@ VARIANTS = {
         "CASES": [*CASES, *REFUSALS],
     },
     "transposed_matmul_few_sectors": {
-        "__doc__": "C = A.T @ B.T without shared memory, also judged by the sectors of global memory that it requests.",
-        "CASES": [few_sectors(64, 48, 40), few_sectors(70, 33, 51)],
+        "__doc__": "The transposed product by one thread per element of C, also judged by the sectors it requests.",
+        "CASES": [*BY_ELEMENT, few_sectors(64, 48, 40), few_sectors(68, 33, 51)],
     },
 }

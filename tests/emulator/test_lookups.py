@@ -56,3 +56,33 @@ def test_lookups_and_wavefronts_are_those_of_nsight_compute(row: Sequence[str]):
     shared = total("shared", "load", "cycles") + total("shared", "store", "cycles")
     if shared and name not in SHUFFLES:
         assert 0.98 * wavefronts < shared <= wavefronts
+
+
+FOUR = """
+#include <torch/extension.h>
+
+__global__ void four(const float* B, float* C, int K) {
+    const float* row = B + threadIdx.x * K;
+    float sum = 0.0f;
+    for (int k = 0; k < K; k += 4) {
+        sum += row[k];
+        sum += row[k + 1];
+        sum += row[k + 2];
+        sum += row[k + 3];
+    }
+    C[threadIdx.x] = sum;
+}
+
+torch::Tensor sums(torch::Tensor B) {
+    torch::Tensor C = torch::empty({B.size(0)}, B.options());
+    four<<<1, 32>>>(B.data_ptr<float>(), C.data_ptr<float>(), B.size(1));
+    return C;
+}
+"""
+
+
+@pytest.mark.parametrize("length", [32, 36])
+def test_no_line_takes_less_than_0_if_loads_in_several_lines_may_be_merged(length: int):
+    module = load_inline("four", cuda_sources=FOUR, functions=["sums"], toolchain="emulator")
+    found = [t.cycles for t in trace(module.sums, torch.ones(32, length)).traffic if t.op == "load"]
+    assert len(found) == 4 and found[:3] == [0, 0, 0] and 4 * length // 4 <= found[3] <= 32 * length // 4
