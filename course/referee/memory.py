@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -259,7 +259,7 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
             return _not_counted(problem)
         if less := _work_outside(trial, outcome, count):
             return replace(result, passed=False, seen=say(less), mistake="work outside of the kernels")
-        if more := _over(outcome, lines, count, budget):
+        if more := _over(outcome, lines, trial.case.budget, count):
             line = busiest(outcome.traffic, count).line if count in (*HELD, "wavefronts") else 0
             return replace(result, passed=False, seen=" ".join(map(say, more)), mistake=TOO_MUCH, line=line)
         if count in HELD:
@@ -280,10 +280,11 @@ def _demand(trial: Trial, outcome: Outcome) -> Demand | None:
     return replace(demand, operations=int(operations())) if operations else demand
 
 
-def _over(outcome: Outcome, lines: Lines, count: str, budget: int) -> list[Found]:
-    """What to say if the call has more of `count` than `budget`; nothing if it has not."""
+def _over(outcome: Outcome, lines: Lines, budgets: Mapping[str, int], count: str) -> list[Found]:
+    """What to say if the call has more of `count` than its budget; nothing if it has not."""
+    budget = budgets[count]
     if count in SPREAD:
-        return badly_spread(outcome.work, SPREAD[count], budget)
+        return badly_spread(outcome.work, SPREAD[count], budget, budgets.get("threads"))
     totals = {
         "threads": max((work.threads for work in outcome.work), default=0),
         "sectors_touched": outcome.sectors_touched,
@@ -304,14 +305,16 @@ def _over(outcome: Outcome, lines: Lines, count: str, budget: int) -> list[Found
     return found
 
 
-def badly_spread(launches: Sequence[Work], field: str, budget: int) -> list[Found]:
-    """What to say if a field of `Work` exceeds the budget in a launch."""
+def badly_spread(launches: Sequence[Work], field: str, budget: int, threads: int | None = None) -> list[Found]:
+    """What to say if a field of `Work` exceeds the budget in a launch, which may have at most so many `threads`."""
     worst = max(launches, key=lambda work: getattr(work, field))
     if getattr(worst, field) <= budget:
         return []
     found = explain(Evidence(work=worst))
-    known = found and found.id in ("one_does_all", "each_does_all", "stored_again")
-    return [found if found and known else Found("over_elements", {"work": worst})]
+    # "one_does_all" asks for one thread per element, which may be more threads than the question allows.
+    known = ("each_does_all", "stored_again", *(() if threads else ("one_does_all",)))
+    facts = {"case": "limited" if threads else "one_each", "work": worst, "threads": threads}
+    return [found if found and found.id in known else Found("over_elements", facts)]
 
 
 def needless_work(launches: Sequence[Work]) -> list[str]:

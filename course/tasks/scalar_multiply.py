@@ -104,6 +104,14 @@ def _half_inputs() -> list:
     return [torch.randn(M, N, dtype=torch.float16), s]
 
 
+def few_threads(M: int, N: int) -> dict[str, int]:
+    """A budget for threads that have several elements each: 3 threads for 8 elements.
+
+    A thread of an honest kernel has four elements or more, and its last block may be partly idle.
+    """
+    return {"threads": 3 * M * N // 8}
+
+
 def few_sectors(M: int, N: int) -> Case:
     """A case whose budget is 1.5 times the least number of sectors.
 
@@ -137,6 +145,10 @@ VARIANTS = {
                 budget={"threads": 132 * 2048, "elements_per_thread": 8, **few_sectors(601, 701).budget},
             ),
         ],
+    },
+    "scalar_multiply_several": {
+        "__doc__": "Scalar multiply by threads that have several elements each.",
+        "CASES": with_budget(CASES, few_threads(127, 129), {"M": 127, "N": 129}),
     },
     "scalar_multiply_few_sectors": {
         "__doc__": "Scalar multiply, also judged by the sectors of global memory that it requests.",

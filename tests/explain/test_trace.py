@@ -71,8 +71,8 @@ def test_remarks_are_about_work_in_vain(work, words):
     assert re.match(words, found) if words else not found, found
 
 
-def badly_spread(launches, count, budget):
-    return " ".join(map(say, memory.badly_spread(launches, memory.SPREAD[count], budget)))
+def badly_spread(launches, count, *budget):
+    return " ".join(map(say, memory.badly_spread(launches, memory.SPREAD[count], *budget)))
 
 
 def test_a_budget_allows_tiles_and_strides_and_no_row():
@@ -82,6 +82,12 @@ def test_a_budget_allows_tiles_and_strides_and_no_row():
     assert not any(badly_spread([tile], *item) for item in budget.items())
     assert "One thread stored 65 elements" in badly_spread([tile, row], "elements_per_thread", 64)
     assert "was stored 5 times" in badly_spread([all_by(5, 300)], "threads_per_element", 4)
+
+
+def test_more_threads_are_asked_for_only_up_to_the_limit_of_the_question():
+    for few in (all_by(1, 9000), launch((1,), (256,), 256, stored=9000, most_stored=36, elements=9000)):
+        said = badly_spread([few], "elements_per_thread", 8, 4096)
+        assert "launch more blocks, as many as 9,000 elements need, but no more than 4,096 threads" in said, said
 
 
 def missing(shape: tuple[int, ...], written: object) -> Unwritten:
