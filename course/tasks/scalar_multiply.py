@@ -124,12 +124,15 @@ def few_sectors(M: int, N: int) -> Case:
 
 
 VARIANTS = {
-    # The next two variants differ only in their names, under which the records of times are kept.
+    # The next three variants differ only in their names, under which the records of times are kept.
     "scalar_multiply_sweep": {
         "__doc__": "Scalar multiply, for the sweep of block sizes.",
     },
     "scalar_multiply_loads": {
         "__doc__": "Scalar multiply, for the sweep of loads per thread.",
+    },
+    "scalar_multiply_rounds": {
+        "__doc__": "Scalar multiply, for the sweep of rounds of a grid-stride loop that are side by side.",
     },
     "scalar_multiply_by_stride": {
         "__doc__": "Scalar multiply by a grid-stride loop.",
