@@ -147,6 +147,15 @@ class Work:
         """Of all blocks together."""
         return self.blocks * self.threads_per_block
 
+    @property
+    def threads_along_x(self) -> int:
+        return self.grid[0] * self.block[0]
+
+    @property
+    def idle(self) -> int:
+        """The threads that neither loaded nor stored."""
+        return self.threads - self.working
+
 
 @dataclasses.dataclass(frozen=True)
 class Lines:

@@ -17,6 +17,7 @@ from course.explain.texts import Found, say
 from course.referee.trial import Judging, Trial, failure_sentence, hazards_of, judge_outcome
 from course.referee.values import paired_parts
 from course.referee.verdict import TOO_MUCH, WRONG, CaseResult, Verdict, capitalized
+from course.tasks import ASKS_FOR_ONE_THREAD, Case
 from course.toolchains.base import Source
 from course.worker.protocol import AnswerError, ForeignSymbols, Outcome, TensorInfo, TimedOut, WorkerLost
 from course.worker.recording import tensors_in
@@ -27,8 +28,16 @@ SMALL_BYTES = 16_384  # of tensors: even work that grows with the square of thei
 TO_HOST_BYTES = 64  # that a wrapper may read on the host: a few numbers, but no tensor
 # The bytes in each unit of `Case.budget`: in one sector, and in one request in which each lane gets 16 bytes.
 HELD = {"sectors": SECTOR, "requests": WIDEST}
-# The field of `Work` that a budget limits, for each count in a budget.
-SPREAD = {"threads_per_element": "writers", "elements_per_thread": "most_stored"}
+# The attribute of `Work` that a budget limits in each launch, for each count of work.
+WORK = {
+    "threads": "threads",
+    "threads_along_x": "threads_along_x",
+    "blocks": "blocks",
+    "idle_threads": "idle",
+    "atomics_per_address": "contended",
+    "threads_per_element": "writers",
+    "elements_per_thread": "most_stored",
+}
 _SHARING = re.compile(r"__shared__|__pipeline_")  # threads exchange data
 
 
@@ -251,7 +260,7 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
     if not result.passed:
         return result
     for count, budget in trial.case.budget.items():
-        if count in SPREAD:  # this depends only on how the launches spread their work, not on copies
+        if count in WORK:  # this depends only on how the launches spread their work, not on copies
             problem = "" if outcome.work else outcome.uncounted or "no launch was seen."
         else:
             problem = outcome.uncounted
@@ -259,7 +268,7 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
             return _not_counted(problem)
         if less := _work_outside(trial, outcome, count):
             return replace(result, passed=False, seen=say(less), mistake="work outside of the kernels")
-        if more := _over(outcome, lines, trial.case.budget, count):
+        if more := _over(outcome, lines, count, trial.case):
             line = busiest(outcome.traffic, count).line if count in (*HELD, "wavefronts") else 0
             return replace(result, passed=False, seen=" ".join(map(say, more)), mistake=TOO_MUCH, line=line)
         if count in HELD:
@@ -280,20 +289,19 @@ def _demand(trial: Trial, outcome: Outcome) -> Demand | None:
     return replace(demand, operations=int(operations())) if operations else demand
 
 
-def _over(outcome: Outcome, lines: Lines, budgets: Mapping[str, int], count: str) -> list[Found]:
-    """What to say if the call has more of `count` than its budget; nothing if it has not."""
-    budget = budgets[count]
-    if count in SPREAD:
-        return badly_spread(outcome.work, SPREAD[count], budget, budgets.get("threads"))
+def _over(outcome: Outcome, lines: Lines, count: str, case: Case) -> list[Found]:
+    """What to say if the call has more of `count` than the budget of `case`; nothing if it has not."""
+    facts: dict[str, object] = {"budget": case.budget[count], "asks": case.asks}
+    facts["but"] = say(Found("but", {"case": "asks" if case.asks else "enough", **facts}))
+    if count in WORK:
+        return over_work(outcome.work, count, case.budget[count], facts)
     totals = {
-        "threads": max((work.threads for work in outcome.work), default=0),
         "sectors_touched": outcome.sectors_touched,
         "wavefronts": sum(line.units for line in outcome.traffic if line.space == "shared"),
     }
-    total = totals[count] if count in totals else in_global(outcome.traffic, count)
-    if total <= budget:
+    facts["total"] = total = totals[count] if count in totals else in_global(outcome.traffic, count)
+    if total <= case.budget[count]:
         return []
-    facts: dict[str, object] = {"total": total, "budget": budget}
     if count in (*HELD, "wavefronts"):
         facts |= busiest_line(outcome.traffic, count, lines)
     found = [Found(f"over_{count}", facts)]
@@ -305,16 +313,17 @@ def _over(outcome: Outcome, lines: Lines, budgets: Mapping[str, int], count: str
     return found
 
 
-def badly_spread(launches: Sequence[Work], field: str, budget: int, threads: int | None = None) -> list[Found]:
-    """What to say if a field of `Work` exceeds the budget in a launch, which may have at most so many `threads`."""
-    worst = max(launches, key=lambda work: getattr(work, field))
-    if getattr(worst, field) <= budget:
+def over_work(launches: Sequence[Work], count: str, budget: int, facts: Mapping[str, object]) -> list[Found]:
+    """What to say if a launch exceeds the budget of a count of work; `facts` are those of the sentence."""
+    worst = max(launches, key=lambda work: getattr(work, WORK[count]))
+    total = getattr(worst, WORK[count])
+    if total <= budget:
         return []
-    found = explain(Evidence(work=worst))
-    # "one_does_all" asks for one thread per element, which may be more threads than the question allows.
-    known = ("each_does_all", "stored_again", *(() if threads else ("one_does_all",)))
-    facts = {"case": "limited" if threads else "one_each", "work": worst, "threads": threads}
-    return [found if found and found.id in known else Found("over_elements", facts)]
+    found = explain(Evidence(work=worst)) if count in ("threads_per_element", "elements_per_thread") else None
+    if found and found.id == "one_does_all" and facts.get("asks") not in (None, "", ASKS_FOR_ONE_THREAD):
+        found = None  # its advice is one thread per element
+    known = found and found.id in ("one_does_all", "each_does_all", "stored_again")
+    return [found if found and known else Found(f"over_{count}", {**facts, "total": total, "work": worst})]
 
 
 def needless_work(launches: Sequence[Work]) -> list[str]:

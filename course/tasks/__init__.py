@@ -18,12 +18,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from course.tasks.case import ONE_THREAD_PER_ELEMENT, STORED_ONCE, Case, TaskError, refusals, with_budget
+from course.tasks.case import (
+    ASKS_FOR_ONE_THREAD,
+    ONE_THREAD_PER_ELEMENT,
+    STORED_ONCE,
+    Case,
+    TaskError,
+    refusals,
+    with_budget,
+)
 from course.tasks.task import VARIANT, Task
 
 __all__ = [
-    "HIDDEN", "ONE_THREAD_PER_ELEMENT", "PREDICTIONS", "STORED_ONCE", "Case", "Task", "TaskError", "load_task",
-    "prediction_texts", "refusals", "task_name", "task_names", "task_text", "with_budget",
+    "ASKS_FOR_ONE_THREAD", "HIDDEN", "ONE_THREAD_PER_ELEMENT", "PREDICTIONS", "STORED_ONCE", "Case", "Task",
+    "TaskError", "load_task", "prediction_texts", "refusals", "task_name", "task_names", "task_text", "with_budget",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import ONE_THREAD_PER_ELEMENT, Case, refusals, with_budget
+from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, refusals, with_budget
 
 N = 1 << 26
 
@@ -52,6 +52,6 @@ ONE_KERNEL = {**ONE_THREAD_PER_ELEMENT, "sectors_touched": 3 * 3 * -(-257 // 8) 
 VARIANTS = {
     "axpy_in_one_kernel": {
         "__doc__": "s * A + B by one kernel with one thread per element.",
-        "CASES": with_budget(CASES, ONE_KERNEL, {"N": 257}),
+        "CASES": with_budget(CASES, ONE_KERNEL, {"N": 257}, asks=ASKS_FOR_ONE_THREAD),
     },
 }

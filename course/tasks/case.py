@@ -27,6 +27,10 @@ COUNTS = {
     "sectors_touched": "sectors from and to memory",
     "wavefronts": "wavefronts",
     "threads": "threads",
+    "threads_along_x": "threads along x",
+    "blocks": "blocks",
+    "idle_threads": "",
+    "atomics_per_address": "",
     "threads_per_element": "",
     "elements_per_thread": "",
 }
@@ -39,6 +43,7 @@ STORED_ONCE = {"threads_per_element": 4}
 # kernel may have several elements: 16 in four float4, 5 in a grid-stride loop of one block over 1025 elements, 64 in a
 # tile of 8 x 8. A thread with more elements loops over all elements, or over a whole row.
 ONE_THREAD_PER_ELEMENT = {**STORED_ONCE, "elements_per_thread": 64}
+ASKS_FOR_ONE_THREAD = "one thread per element: launch one thread for each element"  # `Case.asks` of such a question
 
 
 class TaskError(CourseError):
@@ -78,9 +83,15 @@ class Case:
         "requests": the requests of warps to global memory;
         "sectors_touched": the different sectors that each launch reads and writes, added up over the launches;
         "wavefronts": the wavefronts that all requests to shared memory take;
-        "threads": the threads of a launch;
+        "threads", "blocks": those of a launch;
+        "threads_along_x": the threads of a launch along x, of all blocks together;
+        "idle_threads": the threads of a launch that neither load from global memory nor store into it;
+        "atomics_per_address": the atomic operations of a launch's threads on one address of global memory;
         "threads_per_element": the threads of a launch that store the same element;
         "elements_per_thread": the different elements that a thread stores.
+    asks : str
+        What the question asks for, as the end of a sentence that says what exceeds the budget, such as "one block for
+        each row". "" if the number of the budget says enough.
 
     Raises
     ------
@@ -95,6 +106,7 @@ class Case:
     change: str = ""
     expect: str = "value"
     budget: Mapping[str, int] = field(default_factory=dict)
+    asks: str = ""
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -201,8 +213,10 @@ def refusals(sizes: Mapping[str, int], *wrong: str) -> list[Case]:
     ]
 
 
-def with_budget(cases: Sequence[Case], budget: Mapping[str, int], *sizes: Mapping[str, int]) -> list[Case]:
+def with_budget(
+    cases: Sequence[Case], budget: Mapping[str, int], *sizes: Mapping[str, int], asks: str = ""
+) -> list[Case]:
     """`cases`, in which the cases of these sizes have a budget. Raises TaskError if no case has one of the sizes."""
     if unknown := [each for each in sizes if each not in [case.sizes for case in cases]]:
         raise TaskError(f"A budget is given for the sizes {unknown[0]}, but no case has these sizes.")
-    return [replace(case, budget=budget) if case.sizes in sizes else case for case in cases]
+    return [replace(case, budget=budget, asks=asks) if case.sizes in sizes else case for case in cases]

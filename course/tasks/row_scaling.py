@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import ONE_THREAD_PER_ELEMENT, STORED_ONCE, Case, refusals, with_budget
+from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, STORED_ONCE, Case, refusals, with_budget
 
 M = 4096
 N = 4096
@@ -110,7 +110,7 @@ def few_requests(M: int, N: int) -> Case:
 VARIANTS = {
     "row_scaling_by_element": {
         "__doc__": "Row scaling with one thread per element.",
-        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 257, "N": 255}),
+        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 257, "N": 255}, asks=ASKS_FOR_ONE_THREAD),
     },
     "row_scaling_by_block": {
         "__doc__": "Row scaling with one block per row, whose threads share the row.",

@@ -4,7 +4,7 @@ KernelBench, level 1, problem 18."""
 import torch
 from torch import nn
 
-from course.tasks import ONE_THREAD_PER_ELEMENT, Case, refusals, with_budget
+from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, refusals, with_budget
 
 M = 2048
 K = 8192
@@ -137,7 +137,13 @@ VARIANTS = {
     "transposed_matmul_by_element": {
         "__doc__": "The transposed product by one thread per element of C.",
         # With one thread per row or one thread per column, a thread has 8,300 elements in one of these two cases.
-        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 1, "N": 8300, "K": 1}, {"M": 8300, "N": 1, "K": 1}),
+        "CASES": with_budget(
+            CASES,
+            ONE_THREAD_PER_ELEMENT,
+            {"M": 1, "N": 8300, "K": 1},
+            {"M": 8300, "N": 1, "K": 1},
+            asks=ASKS_FOR_ONE_THREAD,
+        ),
     },
     "transposed_matmul_1024": {
         "__doc__": "The transposed product at sizes that are small enough for a slow kernel.",

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import ONE_THREAD_PER_ELEMENT, Case, with_budget
+from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, with_budget
 
 N = 1 << 26
 
@@ -55,6 +55,6 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
 VARIANTS = {
     "vector_add_by_element": {
         "__doc__": "A + B with one thread per element.",
-        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"N": 1025}),
+        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"N": 1025}, asks=ASKS_FOR_ONE_THREAD),
     },
 }

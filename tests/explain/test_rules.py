@@ -15,6 +15,7 @@ from course.explain.from_messages import ERRORS, FAILED_CALLS
 from course.explain.reports import Reason
 from course.explain.rules import RULES
 from course.referee.judge import judge
+from course.tasks.case import COUNTS
 from tests.explain import ids
 from tests.gallery import Mistake, gallery
 
@@ -34,7 +35,7 @@ def composed() -> set[str]:
     found |= {name for name, _ in (*ERRORS, *FAILED_CALLS)}
     for path in ROOT.glob("course/**/*.py"):
         found |= set(re.findall(r'\bFound\(\s*"(\w+)"', path.read_text()))
-    return found | {f"over_{count}" for count in ("sectors", "requests", "sectors_touched", "wavefronts", "threads")}
+    return found | {f"over_{count}" for count in COUNTS if count != "threads_per_element"}
 
 
 def test_each_id_has_a_sentence_and_each_sentence_an_id() -> None:

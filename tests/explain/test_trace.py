@@ -71,23 +71,28 @@ def test_remarks_are_about_work_in_vain(work, words):
     assert re.match(words, found) if words else not found, found
 
 
-def badly_spread(launches, count, *budget):
-    return " ".join(map(say, memory.badly_spread(launches, memory.SPREAD[count], *budget)))
+def over_work(launches, count, budget):
+    return " ".join(map(say, memory.over_work(launches, count, budget, {"but": f"but {budget} are enough"})))
 
 
 def test_a_budget_allows_tiles_and_strides_and_no_row():
     budget = {"threads_per_element": 4, "elements_per_thread": 64}
     tile = launch((4,), (32,), 128, stored=8192, most_stored=64, elements=8192)
     row = launch((4,), (32,), 128, stored=128 * 65, most_stored=65, elements=128 * 65)
-    assert not any(badly_spread([tile], *item) for item in budget.items())
-    assert "One thread stored 65 elements" in badly_spread([tile, row], "elements_per_thread", 64)
-    assert "was stored 5 times" in badly_spread([all_by(5, 300)], "threads_per_element", 4)
+    assert not any(over_work([tile], *item) for item in budget.items())
+    assert "One thread stored 65 elements" in over_work([tile, row], "elements_per_thread", 64)
+    assert "was stored 5 times" in over_work([all_by(5, 300)], "threads_per_element", 4)
 
 
-def test_more_threads_are_asked_for_only_up_to_the_limit_of_the_question():
-    for few in (all_by(1, 9000), launch((1,), (256,), 256, stored=9000, most_stored=36, elements=9000)):
-        said = badly_spread([few], "elements_per_thread", 8, 4096)
-        assert "launch more blocks, as many as 9,000 elements need, but no more than 4,096 threads" in said, said
+def test_a_budget_of_a_launchs_shape_counts_its_blocks_its_threads_along_x_and_those_without_work():
+    grid = launch((4, 3), (32, 8), 800)
+    assert over_work([grid], "blocks", 12) == over_work([grid], "threads_along_x", 128) == ""
+    assert over_work([grid], "idle_threads", 4 * 3 * 256 - 800) == ""
+    assert over_work([grid], "blocks", 11) == "12 blocks were launched, but 11 are enough."
+    assert over_work([grid], "threads_along_x", 64) == "The launch has 128 threads along x, but 64 are enough."
+    assert over_work([grid], "idle_threads", 9).startswith("2,272 of 3,072 threads neither loaded nor stored")
+    atomics = over_work([launch((4, 3), (32, 8), contended=9)], "atomics_per_address", 8)
+    assert atomics.startswith("9 atomic operations of threads change the same address")
 
 
 def missing(shape: tuple[int, ...], written: object) -> Unwritten:
