@@ -17,7 +17,7 @@ from course.explain.texts import Found, say
 from course.referee.trial import Judging, Trial, failure_sentence, hazards_of, judge_outcome
 from course.referee.values import paired_parts
 from course.referee.verdict import OF_AN_ACCESS, TOO_MUCH, WRONG, CaseResult, Verdict, capitalized
-from course.tasks import Case
+from course.tasks import ASKS_FOR_ONE_THREAD, Case
 from course.toolchains.base import Source
 from course.worker.protocol import AnswerError, ForeignSymbols, Outcome, TensorInfo, TimedOut, WorkerLost
 from course.worker.recording import tensors_in
@@ -339,6 +339,8 @@ def over_work(launches: Sequence[Work], count: str, budget: int, facts: Mapping[
         return []
     diagnoses = DIAGNOSES.get(count, ())
     found = explain(Evidence(work=worst)) if diagnoses else None
+    if found and found.id == "one_does_all" and facts.get("asks") not in (None, "", ASKS_FOR_ONE_THREAD):
+        found = None  # its advice is one thread per element
     known = found and found.id in diagnoses
     return [found if found and known else Found(f"over_{count}", {**facts, "total": total, "work": worst})]
 

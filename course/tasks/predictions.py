@@ -48,12 +48,12 @@ def scalar_multiply_resident(
     return min(MAX_BLOCKS * BLOCK, MAX_THREADS)
 
 
-def scalar_multiply_in_flight(BYTES: int = 12_900, THREADS: int = 2048, FLOAT: int = 4) -> int:
-    """The share of a copy's speed, in per cent and rounded down, if each thread has one float in flight.
-
-    The full speed needs BYTES in flight.
-    """
-    return 100 * THREADS * FLOAT // BYTES
+def scalar_multiply_in_flight(
+    BYTES_PER_MICROSECOND: int = 16_100,  # a multiprocessor's share of what a copy reads, measured on an H200
+    NANOSECONDS: int = 340,  # from a load to its data, by a chain of loads through 1 GiB, measured on an H200
+) -> int:
+    """The bytes of loads that a multiprocessor must have in flight to read at a copy's speed, by Little's law."""
+    return BYTES_PER_MICROSECOND * NANOSECONDS // 1000
 
 
 def scalar_multiply_copy_bytes(M: int = 65536, N: int = 16384) -> int:

@@ -1,7 +1,5 @@
 """C = A * s: a matrix, float32, times a number s. KernelBench, level 1, problem 5, whose s is always 3.14."""
 
-from dataclasses import replace
-
 import torch
 from torch import nn
 
@@ -104,6 +102,17 @@ def _half_inputs() -> list:
     return [torch.randn(M, N, dtype=torch.float16), s]
 
 
+ASKS_FOR_SEVERAL = "several elements per thread"
+
+
+def few_threads(M: int, N: int) -> dict[str, int]:
+    """A budget for threads that have several elements each: 3 threads for 8 elements, all but a block of them at work.
+
+    A thread of an honest kernel has four elements or more, and its last block may be partly idle.
+    """
+    return {"threads": 3 * M * N // 8, "idle_threads": 1024}
+
+
 def few_sectors(M: int, N: int) -> Case:
     """A case whose budget is 1.5 times the least number of sectors.
 
@@ -118,12 +127,15 @@ def few_sectors(M: int, N: int) -> Case:
 IN_ORDER = "neighbouring threads at neighbouring places in the memory of A and of C"
 
 VARIANTS = {
-    # The next two variants differ only in their names, under which the records of times are kept.
+    # The next three variants differ only in their names, under which the records of times are kept.
     "scalar_multiply_sweep": {
         "__doc__": "Scalar multiply, for the sweep of block sizes.",
     },
     "scalar_multiply_loads": {
         "__doc__": "Scalar multiply, for the sweep of loads per thread.",
+    },
+    "scalar_multiply_rounds": {
+        "__doc__": "Scalar multiply, for the sweep of rounds of a grid-stride loop that are side by side.",
     },
     "scalar_multiply_by_stride": {
         "__doc__": "Scalar multiply by a grid-stride loop.",
@@ -131,15 +143,21 @@ VARIANTS = {
         "CASES": [
             *with_budget(CASES, STORED_ONCE, {"M": 37, "N": 53}),
             Case({"M": 181, "N": 193}),  # 137 blocks of 256 threads, more than an int8_t counts
-            # The largest case has more elements than the 132 * 2048 threads that an H200 holds. The grid must have no
-            # more threads than that, and at least a fifth of them. If each thread handles a run of neighbours, their
-            # sectors are requested several times.
-            replace(
-                few_sectors(601, 701),
-                budget={"threads": 132 * 2048, "elements_per_thread": 8, **few_sectors(601, 701).budget},
-                asks="as many threads as the GPU holds at a time, each of which handles several elements in a loop",
+            # The next two cases have more elements than the 132 * 2048 threads that an H200 holds. The grid must
+            # have no more threads, and no fewer than an eighth of the elements.
+            Case(
+                {"M": 520, "N": 521},
+                budget={"threads": 132 * 2048, "elements_per_thread": 8},
+                asks="as many blocks as the elements need, up to the 270,336 threads that the GPU holds at a time, and "
+                "a loop in each thread",
             ),
+            # If each thread handles a run of neighbours, their sectors are requested several times.
+            few_sectors(601, 701),
         ],
+    },
+    "scalar_multiply_several": {
+        "__doc__": "Scalar multiply by threads that have several elements each.",
+        "CASES": with_budget(CASES, few_threads(127, 129), {"M": 127, "N": 129}, asks=ASKS_FOR_SEVERAL),
     },
     "scalar_multiply_few_sectors": {
         "__doc__": "Scalar multiply, also judged by the sectors of global memory that it requests.",

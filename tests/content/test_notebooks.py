@@ -26,7 +26,7 @@ SOLUTIONS = Path(__file__).parents[2] / "solutions"
 POINTS = {
     "00-first-kernel": 8,
     "01-row-scaling": 16,
-    "02-scalar-multiply": 12,
+    "02-scalar-multiply": 11,
     "03-matmul": 14,
     "04-tiled-matmul": 20,
     "05-float4-relu": 13,

@@ -13,7 +13,7 @@ from course.explain.texts import say
 from course.referee import memory
 from course.referee.judge import judge
 from course.referee.memory import needless_work
-from course.tasks import Case
+from course.tasks import ASKS_FOR_ONE_THREAD, Case
 from course.worker.protocol import Answer
 
 pytestmark = pytest.mark.quick
@@ -82,6 +82,12 @@ def test_a_budget_allows_tiles_and_strides_and_no_row():
     assert not any(over_work([tile], *item) for item in budget.items())
     assert "One thread stored 65 elements" in over_work([tile, row], "elements_per_thread", 64)
     assert "was stored 5 times" in over_work([all_by(5, 300)], "threads_per_element", 4)
+
+
+def test_one_thread_per_element_is_advised_only_if_the_question_asks_for_it():
+    for asks, words in ((ASKS_FOR_ONE_THREAD, "Launch one thread per element"), ("a loop", "One thread stored 900")):
+        found = memory.over_work([all_by(1, 900)], "elements_per_thread", 8, {"but": "but asks", "asks": asks})
+        assert words in say(found[0])
 
 
 def test_a_budget_of_a_launchs_shape_counts_its_blocks_its_threads_along_x_and_those_without_work():
