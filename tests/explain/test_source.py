@@ -4,16 +4,18 @@ from pathlib import Path
 
 import pytest
 
+from autograder.classroom import ROOT, Classroom
 from course.explain.from_source import SourceText, careless_launch, no_first_value
 from course.explain.rules import Evidence, explain
 from course.explain.texts import say
-from tests.benchmarks.later_attempts import exercises
+from tests.exercises import asked
 
 pytestmark = pytest.mark.quick
 
 TESTS = Path(__file__).parents[1]
 RIGHT = [path.read_text(encoding="utf-8") for folder in ("honest", "corpus") for path in (TESTS / folder).glob("*.cu")]
-RIGHT += [text for text, _, _ in exercises().values()]
+SOLUTIONS = [answer.source for name in Classroom(ROOT).assignments for answer, _ in asked(name).values()]
+RIGHT += SOLUTIONS
 ONE_AXIS = """
 __global__ void k(const float* A, float* C) {{
     const int i = blockIdx.{0} * blockDim.x + threadIdx.{1};
@@ -47,7 +49,7 @@ def careless(text):
 
 
 def test_no_launch_of_a_solution_is_careless():
-    assert [careless(text) for text, _, _ in exercises().values() if careless(text)] == []
+    assert [careless(text) for text in SOLUTIONS if careless(text)] == []
 
 
 @pytest.mark.parametrize(

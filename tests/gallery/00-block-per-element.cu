@@ -2,7 +2,6 @@
 // task: vector_add_by_element
 // refused by: emulator, nvcc
 // says: threads were launched, and none after the first [\d,]+ stored anything\. There is one block per element: divide
-// first attempt: 00 vector add, yes
 // change of: 00-blocks-too-far-apart
 @@
 -    int i = blockIdx.x * 2 * blockDim.x + threadIdx.x;

@@ -3,7 +3,6 @@
 // refused by: emulator, nvcc
 // hazards: bad-launch
 // says: no blocks.*(: return early when there is nothing to do|cannot be launched)|a grid needs at least one block
-// first attempt: 00 axpy, yes
 // change of: 00-blocks-too-far-apart
 @@
 -    int i = blockIdx.x * 2 * blockDim.x + threadIdx.x;

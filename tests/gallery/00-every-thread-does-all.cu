@@ -2,7 +2,6 @@
 // task: vector_add_by_element
 // refused by: emulator, nvcc
 // says: Each of 1,280 threads did all the work: element 0 of C was stored 1,280 times\. Remove the loop over all elements
-// first attempt: 00 vector add, yes
 // change of: 00-blocks-too-far-apart
 @@
 -    int i = blockIdx.x * 2 * blockDim.x + threadIdx.x;

@@ -3,7 +3,6 @@
 # refused by: emulator, nvcc
 # hazards: library-call
 # says: PyTorch \(.*\) computed what the answer.s own kernel should compute
-# first attempt: 00 package, yes
 import torch
 from torch.utils.cpp_extension import load_inline
 

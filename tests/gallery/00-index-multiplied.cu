@@ -2,7 +2,6 @@
 // task: vector_add
 // refused by: emulator, nvcc
 // says: they stored only [\d,]+ different elements: element 0 of C was stored by [\d,]+ threads
-// first attempt: 00 vector add, yes
 // change of: 00-no-launch
 @@
 -    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

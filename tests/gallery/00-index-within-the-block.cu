@@ -2,7 +2,6 @@
 // task: vector_add
 // refused by: emulator, nvcc
 // says: every block stored the same 256 elements: the index leaves out blockIdx.x \* blockDim.x
-// first attempt: 00 vector add, yes
 // change of: 00-blocks-too-far-apart
 @@
 -    int i = blockIdx.x * 2 * blockDim.x + threadIdx.x;

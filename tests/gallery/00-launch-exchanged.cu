@@ -2,7 +2,6 @@
 // task: vector_add_by_element
 // refused by: remark
 // says: The launch had 256 blocks of \d+ threads, .* are the two exchanged in <<<blocks, threads>>>
-// first attempt: 00 vector add, passes
 // change of: 00-blocks-too-far-apart
 @@
 -    int i = blockIdx.x * 2 * blockDim.x + threadIdx.x;

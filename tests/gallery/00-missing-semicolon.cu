@@ -2,7 +2,6 @@
 // task: vector_add
 // refused by: emulator
 // says: line \d+: error: a ; is missing at the end of this line
-// first attempt: 00 vector add, yes
 // change of: 00-no-launch
 @@
 -        C[i] = A[i] + B[i];

@@ -2,7 +2,6 @@
 # task: axpy
 # refused by: emulator, nvcc
 # says: name 'fused' is not defined .* each answer cell is judged alone
-# first attempt: 00 package, yes
 # change of: 00-forward-adds
 @@
 -        return s * A + B

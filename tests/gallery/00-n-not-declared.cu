@@ -2,7 +2,6 @@
 // task: axpy
 // refused by: emulator
 // says: use of undeclared identifier 'N'
-// first attempt: 00 axpy, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -2,7 +2,6 @@
 // task: axpy
 // refused by: emulator, nvcc
 // says: The wrapper (accepted these inputs but must refuse them: check every input.s is_cuda\(\)|must refuse these inputs.* a tensor on the host)
-// first attempt: 00 axpy, yes
 // change of: 00-n-not-declared
 @@
 -    TORCH_CHECK(A.is_cuda() && B.is_cuda(), "A and B must be on the GPU");

@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: out-of-bounds
 // says: a kernel wrote elements past the end of the new tensor .* is the guard missing
-// first attempt: 00 vector add, yes
 // change of: 00-blocks-too-far-apart
 @@
 -    int i = blockIdx.x * 2 * blockDim.x + threadIdx.x;

@@ -3,7 +3,6 @@
 // refused by: emulator, nvcc
 // hazards: library-call
 // says: (No kernel was launched: the values are|No element of the output was ever written: is the kernel launched)
-// first attempt: 00 vector add, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

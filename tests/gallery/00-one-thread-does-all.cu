@@ -2,7 +2,6 @@
 // task: vector_add_by_element
 // refused by: emulator, nvcc
 // says: One thread did all the work: it stored all 1,025 elements, one after the other
-// first attempt: 00 vector add, yes
 // change of: 00-blocks-too-far-apart
 @@
 -    int i = blockIdx.x * 2 * blockDim.x + threadIdx.x;

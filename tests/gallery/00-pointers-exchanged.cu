@@ -3,7 +3,6 @@
 // refused by: emulator, nvcc
 // hazards: modified-input
 // says: The kernel stored into B instead of the output: the launch passes its pointers in a different order
-// first attempt: 00 vector add, yes
 // change of: 00-blocks-too-far-apart
 @@
 -    int i = blockIdx.x * 2 * blockDim.x + threadIdx.x;

@@ -2,7 +2,6 @@
 # task: axpy
 # refused by: emulator, nvcc
 # says: The output is nothing \(None\); expected a tensor of shape
-# first attempt: 00 package, yes
 # change of: 00-forward-adds
 @@
 -        return s * A + B

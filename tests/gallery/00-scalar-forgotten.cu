@@ -2,7 +2,6 @@
 // task: axpy
 // refused by: emulator
 // says: line \d+: error: no matching function for call to 'axpy_kernel': requires 5 arguments, but 4 were provided
-// first attempt: 00 axpy, yes
 // change of: 00-n-not-declared
 @@
 +    const int64_t N = A.numel();

@@ -2,7 +2,6 @@
 // task: vector_add
 // refused by: emulator
 // says: no known conversion from 'at::Tensor' to 'const float \*'
-// first attempt: 00 vector add, yes
 // change of: 00-no-launch
 @@
 +    add_kernel<<<(N + 255) / 256, 256>>>(A, B, C, N);

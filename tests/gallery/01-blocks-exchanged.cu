@@ -2,7 +2,6 @@
 // task: row_scaling_by_grid
 // refused by: emulator, nvcc
 // says: The grid reaches 1,056 elements in x and 64 in y; .* Are x and y exchanged, in the number of blocks|rows and columns are exchanged where the blocks are counted
-// first attempt: 01 2-D grid, yes
 #include <course/checks.h>
 
 constexpr int kColumns = 32;  // threads of a block along a row: one warp

@@ -2,7 +2,6 @@
 # task: row_scaling
 # refused by: emulator
 # says: No header of CUDA declares cdiv: write \(a \+ b - 1\) / b in this source
-# first attempt: 01 package, yes
 import torch
 from torch.utils.cpp_extension import load_inline
 

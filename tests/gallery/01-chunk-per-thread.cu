@@ -2,7 +2,6 @@
 // task: row_scaling_by_block
 // refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements
-// first attempt: 01 one block per row, yes
 // change of: 01-endless-loop
 @@
 -    for (int64_t j = threadIdx.x; j < N; ) {  // column of B and C

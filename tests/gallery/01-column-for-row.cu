@@ -2,7 +2,6 @@
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
 // says: Each column was scaled by A\[column\] instead of each row by A\[row\]
-// first attempt: 01 one thread per element, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -2,7 +2,6 @@
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
 // says: The row was computed as index / M; a row of B has N elements, so the row is index / N
-// first attempt: 01 one thread per element, yes
 // change of: 01-adds
 @@
 -        C[e] = A[e / N] + B[e];

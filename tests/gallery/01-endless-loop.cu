@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: timeout
 // says: ran for more than 10 s: an endless loop
-// first attempt: 01 one block per row, yes
 #include <course/checks.h>
 
 constexpr int kThreads = 256;  // threads in a block

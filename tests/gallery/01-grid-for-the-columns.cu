@@ -2,7 +2,6 @@
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
 // says: The launch had \d+ blocks? of 256 threads, \d+ in all; [\d,]+ elements need one thread each
-// first attempt: 01 one thread per element, yes
 // change of: 01-grid-for-the-rows
 @@
 -    scale_rows_kernel<<<(M + 255) / 256, 256>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N);

@@ -2,7 +2,6 @@
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
 // says: The launch had 2 blocks of 256 threads, 512 in all; 65,535 elements need one thread each
-// first attempt: 01 one thread per element, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: out-of-bounds
 // says: does a guard have <= instead of <
-// first attempt: 01 one thread per element, yes
 #include <course/checks.h>
 
 __global__ void scale_rows_kernel(const float* A, const float* B, float* C, int64_t M, int64_t N) {

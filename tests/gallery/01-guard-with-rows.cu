@@ -2,7 +2,6 @@
 // task: row_scaling_by_element
 // refused by: emulator, nvcc
 // says: 65,536 threads were launched, and only the first 257 \(= M\) stored anything: the guard must compare the index with the number of elements
-// first attempt: 01 one thread per element, yes
 // change of: 01-grid-for-the-rows
 @@
 -    if (e < M * N) {

@@ -2,7 +2,6 @@
 # task: row_scaling
 # refused by: emulator
 # says: line \d+: error: use of undeclared identifier 'N'
-# first attempt: 01 package, yes
 # change of: 01-cdiv-missing
 @@
  #include <torch/extension.h>

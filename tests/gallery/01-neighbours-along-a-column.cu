@@ -2,7 +2,6 @@
 // task: row_scaling_few_sectors
 // refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements
-// first attempt: 01 one thread per element, yes
 // change of: 01-guard-one-too-far
 @@
 -    if (e <= M * N) {

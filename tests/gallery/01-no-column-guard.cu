@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: out-of-bounds
 // says: a kernel wrote (one element|elements) past the end .* or leave out a dimension.* line 16 .* reads past the end of B
-// first attempt: 01 2-D grid, yes
 // change of: 01-blocks-exchanged
 @@
 -    if (i < M && j < N) {

@@ -2,7 +2,6 @@
 // task: row_scaling_by_block
 // refused by: emulator, nvcc
 // says: 256 threads per row reach 256 columns, but a row has [\d,]+: each thread needs a loop with the step blockDim\.x
-// first attempt: 01 one block per row, yes
 // change of: 01-endless-loop
 @@
 -    for (int64_t j = threadIdx.x; j < N; ) {  // column of B and C

@@ -3,7 +3,6 @@
 // refused by: emulator, nvcc
 // hazards: out-of-bounds
 // says: Rows were read as if each had M elements; each row has N, so the index is row \* N \+ column
-// first attempt: 01 2-D grid, yes
 // change of: 01-column-for-row
 @@
 -        C[i * N + j] = A[j] * B[i * N + j];

@@ -2,7 +2,6 @@
 // task: row_scaling_few_sectors
 // refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements
-// first attempt: 01 one thread per element, yes
 #include <course/checks.h>
 
 __global__ void scale_rows_kernel(const float* A, const float* B, float* C, int64_t M, int64_t N) {

@@ -2,7 +2,6 @@
 // task: row_scaling_by_grid
 // refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements
-// first attempt: 01 2-D grid, yes
 #include <course/checks.h>
 
 constexpr int kColumns = 32;  // threads of a block in x: one warp

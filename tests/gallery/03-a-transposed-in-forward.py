@@ -2,7 +2,6 @@
 # task: transposed_matmul_checked
 # refused by: emulator, nvcc
 # says: A has \d+ rows but B has \d+ columns .*module\.transposed_matmul\(A\.T, B\)
-# first attempt: 03 package, yes
 import torch
 from torch.utils.cpp_extension import load_inline
 

@@ -2,7 +2,6 @@
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: Line \d+ .* adds to C, and new memory is not 0
-// first attempt: 03 x along j, yes
 // change of: 03-row-of-n-elements
 @@
 -        float sum = 0;

@@ -2,7 +2,6 @@
 # task: transposed_matmul_checked
 # refused by: emulator, nvcc
 # says: RuntimeError: A has \d+ rows but B has \d+ rows
-# first attempt: 03 package, yes
 # change of: 03-a-transposed-in-forward
 @@
 -    TORCH_CHECK(A.size(0) == B.size(1), "A has ", A.size(0), " rows but B has ", B.size(1), " columns");

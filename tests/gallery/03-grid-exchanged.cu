@@ -2,7 +2,6 @@
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: The grid reaches \d+ elements in x and \d+ in y; .* Are x and y exchanged, in the number of blocks
-// first attempt: 03 x along i, yes
 // change of: 03-row-of-n-elements
 @@
 -            sum += A[k * M + i] * B[j * N + k];

@@ -2,7 +2,6 @@
 // task: transposed_matmul_checked
 // refused by: emulator, nvcc
 // says: must refuse them: check every input's is_contiguous\(\)
-// first attempt: 03 package, yes
 // change of: 03-row-of-n-elements
 @@
 -            sum += A[k * M + i] * B[j * N + k];

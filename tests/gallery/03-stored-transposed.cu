@@ -2,7 +2,6 @@
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: right but in transposed order: row and column are swapped where the result is stored
-// first attempt: 03 x along i, yes
 // change of: 03-row-of-n-elements
 @@
 -            sum += A[k * M + i] * B[j * N + k];

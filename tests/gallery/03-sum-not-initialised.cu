@@ -2,7 +2,6 @@
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: sum has no value when line \d+ \(.?sum \+= .*.?\) first adds to it
-// first attempt: 03 x along i, yes
 #include <course/checks.h>
 
 __global__ void transposed_matmul_kernel(

@@ -2,7 +2,6 @@
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: The transpose of B is lost: the kernel reads B\[k \* N \+ j\]
-// first attempt: 03 x along i, yes
 // change of: 03-row-of-n-elements
 @@
 -            sum += A[k * M + i] * B[j * N + k];

@@ -2,7 +2,6 @@
 // task: transposed_matmul_few_sectors
 // refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements
-// first attempt: 03 x along i, yes
 // change of: 03-sum-not-initialised
 @@
 -    const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;  // row of C

@@ -2,7 +2,6 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The tile of A is transposed: within each 32 x 32 tile
-// first attempt: 04 tile of B, yes
 // change of: 04-b-not-transposed
 @@
 -#define TILE 16

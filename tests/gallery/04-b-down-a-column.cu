@@ -2,7 +2,6 @@
 // task: tiled_matmul_few_sectors
 // refused by: emulator, nvcc
 // says: requests the most, .* 8 times the 3,072 that could hold these bytes\. Let neighbouring threads
-// first attempt: 04 tile of B, yes
 // change of: 04-b-unguarded
 @@
 -constexpr int kTile = 16;  // rows and columns of a tile, and of a block

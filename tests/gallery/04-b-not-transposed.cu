@@ -2,7 +2,6 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The tile of B is used without its transpose
-// first attempt: 04 tile of B, yes
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

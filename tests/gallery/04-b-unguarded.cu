@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: out-of-bounds
 // says: line \d+ \(.?Bs\[tx\]\[ty\] = .*.?\) reads past the end of B
-// first attempt: 04 tile of B, yes
 #include <course/checks.h>
 
 constexpr int kTile = 16;  // rows and columns of a tile, and of a block

@@ -2,7 +2,6 @@
 // task: tiled_matmul
 // refused by: emulator
 // says: 'tiled_matmul_kernel' runs on the host, where there is no __shared__ memory
-// first attempt: 04 blank page, yes
 // change of: 04-b-unguarded
 @@
 -__global__ void tiled_matmul_kernel(const float* A, const float* B, float* C, int64_t M, int64_t N, int64_t K) {

@@ -2,7 +2,6 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The grid reaches \d+ elements in x and \d+ in y; .* Are x and y exchanged, in the number of blocks
-// first attempt: 04 blank page, yes
 // change of: 04-b-not-transposed
 @@
 -        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;

@@ -2,7 +2,6 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The transpose of B is lost: the kernel reads
-// first attempt: 04 tile of B, yes
 // change of: 04-b-unguarded
 @@
 -        Bs[tx][ty] = B[(j0 + ty) * K + k0 + tx];

@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: out-of-bounds
 // says: uses index 16 in an array of type .float\[16\]\[16\].*does a loop go too far
-// first attempt: 04 other layout, yes
 // change of: 04-b-unguarded
 @@
  constexpr int kTile = 16;  // rows and columns of a tile, and of a block

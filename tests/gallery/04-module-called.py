@@ -2,7 +2,6 @@
 # task: tiled_matmul
 # refused by: emulator, nvcc
 # says: 'Module' object is not callable .*return module\(A, B\)
-# first attempt: 04 package, yes
 import torch
 from torch.utils.cpp_extension import load_inline
 

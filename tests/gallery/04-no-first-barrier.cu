@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: race
 // says: a __syncthreads\(\) is missing between line 21 and line 23
-// first attempt: 04 tile of B, yes
 // change of: 04-b-not-transposed
 @@
 -#define TILE 16

@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: out-of-bounds
 // says: wrote elements past the end of the new tensor .* reads past the end of A .* is a guard missing
-// first attempt: 04 tile of B, yes
 // change of: 04-b-unguarded
 @@
 -        As[ty][tx] = k0 + ty < K && i0 + tx < M ? A[(k0 + ty) * M + i0 + tx] : 0.0f;

@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: race
 // says: a __syncthreads\(\) is missing after line 24, before line 20 runs again
-// first attempt: 04 tile of B, yes
 // change of: 04-b-not-transposed
 @@
 -        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;

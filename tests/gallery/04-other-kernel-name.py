@@ -2,7 +2,6 @@
 # task: tiled_matmul
 # refused by: emulator
 # says: line \d+: error: use of undeclared identifier 'tiled_kernel'
-# first attempt: 04 package, yes
 # change of: 04-module-called
 @@
 -    tiled_matmul_kernel<<<blocks, threads>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);

@@ -2,7 +2,6 @@
 // task: tiled_matmul_padded
 // refused by: emulator, nvcc
 // says: Line \d+ .* takes the most, .* loads of a warp: lanes that request different words of the same bank are served one after the other
-// first attempt: 04 other layout, yes
 // change of: 04-no-padding
 @@
 -    __shared__ float Bs[kTile][kTile];

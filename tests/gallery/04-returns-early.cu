@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: divergent-barrier
 // says: __syncthreads\(\) in line \d+ is reached by \d+ of the block's 256 threads; the others have returned: every thread must reach it
-// first attempt: 04 blank page, yes
 // change of: 04-b-not-transposed
 @@
 +    if (i >= M || j >= N) return;

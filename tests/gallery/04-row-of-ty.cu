@@ -2,7 +2,6 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: all columns are equal: the tile of B is read with ty
-// first attempt: 04 other layout, yes
 // change of: 04-b-unguarded
 @@
  constexpr int kTile = 16;  // rows and columns of a tile, and of a block

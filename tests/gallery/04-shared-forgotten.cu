@@ -2,7 +2,6 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: Bs is not __shared__: line \d+ .* gives each thread its own array
-// first attempt: 04 blank page, yes
 // change of: 04-b-unguarded
 @@
 -    __shared__ float Bs[kTile][kTile];  // Bs[k][j]

@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: out-of-bounds
 // says: a kernel wrote elements past the end of the new tensor .* is the guard missing
-// first attempt: 04 blank page, yes
 // change of: 04-b-not-transposed
 @@
 -        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;

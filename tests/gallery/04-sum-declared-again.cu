@@ -2,7 +2,6 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: Every element is 0: the kernel stores an empty sum
-// first attempt: 04 blank page, yes
 // change of: 04-b-unguarded
 @@
 -        Bs[tx][ty] = B[(j0 + ty) * K + k0 + tx];

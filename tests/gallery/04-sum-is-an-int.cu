@@ -2,7 +2,6 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: Every element is a whole number: some variable before the store is an integer
-// first attempt: 04 blank page, yes
 // change of: 04-b-unguarded
 @@
 -    float sum = 0.0f;

@@ -3,7 +3,6 @@
 // refused by: emulator, nvcc
 // hazards: uninitialised-read
 // says: tile of k still holds elements of the tile before it: .* must store 0
-// first attempt: 04 tile of B, yes
 // change of: 04-b-not-transposed
 @@
 -        As[ty][tx] = k0 + ty < K && blockIdx.y * TILE + tx < M ? A[(k0 + ty) * M + blockIdx.y * TILE + tx] : 0.0f;

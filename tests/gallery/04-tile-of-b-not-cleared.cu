@@ -2,7 +2,6 @@
 // task: tiled_matmul
 // refused by: tracer
 // says: reads the shared array Bs where nothing was written before, .*is it filled everywhere, with zeros past the edges
-// first attempt: 04 tile of B, yes
 // change of: 04-b-unguarded
 @@
 -        Bs[tx][ty] = B[(j0 + ty) * K + k0 + tx];

@@ -2,7 +2,6 @@
 // task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The tile of B is used without its transpose
-// first attempt: 04 other layout, yes
 // change of: 04-b-unguarded
 @@
  constexpr int kTile = 16;  // rows and columns of a tile, and of a block

@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: race
 // says: several threads change it in line \d+ .* give each element to one thread
-// first attempt: 03 tree, yes
 // change of: 06-tree-barrier-after-each-step
 @@
 +    __syncthreads();

@@ -2,7 +2,6 @@
 // task: row_scaling_dots
 // refused by: emulator
 // says: The matrix was read as if it were stored column by column. Element
-// first attempt: 03 tree, yes
 // change of: 06-tree-barrier-after-each-step
 @@
 -        sum += B[i * N + j] * dC[i * N + j];

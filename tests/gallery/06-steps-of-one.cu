@@ -2,7 +2,6 @@
 // task: row_scaling_dots
 // refused by: emulator, nvcc
 // says: Several threads added the same terms: each thread must step by
-// first attempt: 03 tree, yes
 // change of: 06-tree-barrier-after-each-step
 @@
 -    for (int64_t j = t; j < N; j += kThreads) {

@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: race
 // says: line \d+ \(.?partial\[t\] = sum;.?\) writes what line \d+ .* is missing between
-// first attempt: 03 tree, yes
 #include <course/checks.h>
 
 constexpr int kThreads = 256;  // threads in a block

@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: divergent-barrier
 // says: is reached by 128 of the block's 256 threads; the others skip the if in line
-// first attempt: 03 tree, yes
 // change of: 06-tree-barrier-after-each-step
 @@
 +    __syncthreads();

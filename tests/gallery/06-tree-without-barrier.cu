@@ -3,7 +3,6 @@
 // refused by: emulator
 // hazards: race
 // says: partial\[t\] = sum;.?\) writes what line \d+ .* is missing between
-// first attempt: 03 tree, yes
 // change of: 06-tree-barrier-after-each-step
 @@
 -        __syncthreads();

@@ -2,7 +2,6 @@
 # task: scalar_multiply_types
 # refused by: emulator
 # says: line \d+: error: AT_DISPATCH_FLOATING_TYPES_AND_HALF\( is never closed: it must end with \}\);
-# first attempt: 03 dispatch, yes
 import torch
 from torch.utils.cpp_extension import load_inline
 

@@ -2,7 +2,6 @@
 // task: scalar_multiply_types
 // refused by: emulator, nvcc
 // says: Every element is right to about 24 bits only: something was computed in float
-// first attempt: 03 dispatch, yes
 // change of: 07-half-not-dispatched
 @@
 -        C[e] = static_cast<T>(A[e] * s);

@@ -2,7 +2,6 @@
 // task: scalar_multiply_types
 // refused by: emulator
 // says: line \d+: error: use of undeclared identifier 'scalar_t'
-// first attempt: 03 dispatch, yes
 // change of: 07-half-not-dispatched
 @@
 -    AT_DISPATCH_FLOATING_TYPES(A.scalar_type(), "scale", [&] {

@@ -3,10 +3,9 @@
 A file is a `%%cuda` cell (`.cu`) or a `%%candidate` cell (`.py`). Its first line says what is wrong; the comment lines
 after that hold `task:`, `refused by:` (the toolchains that must refuse it), `hazards:` (the kinds that the emulator
 reports; none where the line is missing) and `says:` (a regular expression that the verdict's message must match).
-`first attempt:` names an exercise of a review of first attempts and whether the verdict's words lead to the fix
-(`yes`, `too little`, `misleading` or `passes`), for `docs/first-attempts.md`. `refused by: tracer` marks an answer
-whose values are right by luck: the emulator's tracer refuses it with `says:`. `refused by: remark` marks an answer that
-passes, since the question does not ask for what is wrong with it: `says:` is the remark of the verdict.
+`refused by: tracer` marks an answer whose values are right by luck: the emulator's tracer refuses it with `says:`.
+`refused by: remark` marks an answer that passes, since the question does not ask for what is wrong with it: `says:` is
+the remark of the verdict.
 
 A file may be a change of another (`tests/heads.py`).
 """
@@ -22,7 +21,7 @@ from course.worker.protocol import Answer
 from tests import heads
 
 FOLDER = Path(__file__).parent
-KEYS = {"task", "refused by", "hazards", "says", "first attempt"}
+KEYS = {"task", "refused by", "hazards", "says"}
 
 
 _functions = cache(bindable_functions)  # several test files read the gallery
@@ -39,7 +38,6 @@ class Mistake:
     refused_by: tuple[str, ...]
     hazards: frozenset[str]
     says: str
-    first_attempt: str = ""
 
 
 def gallery() -> list[Mistake]:
@@ -58,6 +56,4 @@ def _mistake(file: heads.Headed) -> Mistake:
         answer = Answer("candidate", file.source, "ModelNew")
     hazards = frozenset(heads.names(head.get("hazards", "")))
     refused_by = heads.names(head["refused by"])
-    return Mistake(
-        file.name, file.title, answer, head["task"], refused_by, hazards, head["says"], head.get("first attempt", "")
-    )
+    return Mistake(file.name, file.title, answer, head["task"], refused_by, hazards, head["says"])
