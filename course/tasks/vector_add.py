@@ -52,8 +52,8 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     }
 
 
-# A thread of a single block would have 20 elements or more, and a thread of an honest kernel has not more than 16. Of an
-# honest kernel, only the threads that round up the grid have no element.
+# A thread of a single block would have 20 elements or more, and a thread of an honest kernel has not more than 16. In
+# an honest kernel, only the threads that round up the grid have no element.
 SPREAD = Case(
     {"N": 20_011},
     budget={"elements_per_thread": 16, "idle_threads": 20_011 // 4},
