@@ -191,7 +191,9 @@ def shared_row(N: int) -> Case:
     There may be as few as four blocks of 256 threads, each of which then loads N / 1024 pairs of elements.
     """
     asks = "several blocks that share each row, and one atomic operation for each warp"
-    return Case({"M": 1, "N": N}, budget={"atomics_per_address": N // 16, "requests_per_warp": N // 512 + 16}, asks=asks)
+    return Case(
+        {"M": 1, "N": N}, budget={"atomics_per_address": N // 16, "requests_per_warp": N // 512 + 16}, asks=asks
+    )
 
 
 # For 3 rows: half of the threads of blocks of 256 may be idle. A block needs one barrier, and a tree needs eight.
