@@ -141,19 +141,6 @@ ATTEMPTS = (
         leads="too little",
     ),
     Attempt(
-        "02-candidate",
-        "The grid has a thread for each element, and a thread takes four.",
-        (("cdiv(n, kThreads * kLoads)", "cdiv(n, kThreads)"),),
-        leads="passes",
-    ),
-    Attempt("02-candidate", "forward leaves out the scalar.", (("module.scale(A, s)", "module.scale(A)"),)),
-    Attempt(
-        "02-candidate",
-        "The launch still has the template argument.",
-        (("scale_kernel<<<", "scale_kernel<kLoads><<<"),),
-        at_first="too little",
-    ),
-    Attempt(
         "05-float4",
         "The grid has a thread for each element.",
         (("cdiv(N / 4, kThreads)", "cdiv(N, kThreads)"),),
