@@ -22,7 +22,7 @@ MISTAKES = {
     "01-element": ("A[e / N]", "A[e % N]"),  # the column's number instead of the row's
     "01-grid": ("kColumns = 32;", "kColumns = 512;"),  # a block of 4096 threads
     "01-row-block": ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "C10_CUDA_KERNEL_LAUNCH_CHECK()"),  # does not compile
-    "02-in-flight": ("100 * 2048 * 4 // 12_900", "100 * 2048 // 12_900"),  # threads instead of bytes
+    "02-bytes-in-flight": ("16_100 * 340 // 1000", "16_100 * 340"),  # nanoseconds taken for microseconds
     "02-stride": ("course::cdiv(n, kThreads), resident)", "n / kThreads, resident)"),  # a grid without blocks
     "03-along-i": ("sum += A[k * M + i] * B[j * K + k]", "sum += A[k * M + i] * B[k * N + j]"),  # B read as (K, N)
     "03-along-j": ("if (i < M && j < N)", "if (i < M)"),  # the guard does not check j

@@ -28,7 +28,7 @@ from course.toolchains.nvcc import Nvcc
 from tests.sources import in_one_file
 
 STARTS_PER_SECOND = 1.66e9
-LATENCY = 0.78e-6  # s from a load to its data, while the memory is busy
+LATENCY = 0.78e-6  # s for which a thread with one load takes up its slot (notebook 02, section 5)
 MULTIPROCESSORS, THREADS, BLOCKS, REGISTERS = 132, 2048, 32, 65536  # the last three of a multiprocessor
 SLACK = 0.97
 
