@@ -136,8 +136,8 @@ def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, 
         f"The guard of B's load has tx and ty exchanged: elements of B are 0 in its {tile} x {tile} tile.": (without_B),
         f"In each {tile} x {tile} tile of C all columns are equal: the tile of B is read with ty "
         "instead of tx.": products_B,
-        f"In each {tile} x {tile} tile of C, the rows are the sums of other rows: the tile of A is read with tx instead of "
-        "ty.": products_A,
+        f"In each {tile} x {tile} tile of C, elements are those of other rows: the tile of A is read with tx "
+        "instead of ty.": products_A,
     }
 
 
