@@ -53,8 +53,12 @@ class Traffic:
         return self.ideal if count == "sectors" else -(-self.lanes * self.bytes_each // WIDEST)
 
     def is_wasteful(self, count: str) -> bool:
-        """Whether it takes clearly more `sectors` or `requests` than are needed for the bytes that it requests."""
-        return self.asked(count) >= AGAIN * self.least(count)
+        """Whether it takes clearly more `sectors` or `requests` than are needed for the bytes that it requests.
+
+        Of requests whose lanes share their bytes, fewer are needed, not wider ones.
+        """
+        shared = 2 * SECTOR * self.ideal <= self.lanes * self.bytes_each
+        return self.asked(count) >= AGAIN * self.least(count) and not (count == "requests" and shared)
 
 
 class Access(NamedTuple):
@@ -181,12 +185,14 @@ def in_global(traffic: Sequence[Traffic], count: str) -> int:
 
 
 def busiest(traffic: Sequence[Traffic], count: str) -> Traffic:
-    """The line with the most `sectors` or `requests` of global memory, or `wavefronts` of shared memory.
+    """The line with the most `sectors` or `requests` of global memory, or needless `wavefronts` of shared memory.
 
-    There must be at least one such line.
+    Of two such lines, it is the one whose bytes would need fewer sectors. There must be at least one line.
     """
-    space = "shared" if count == "wavefronts" else "global"
-    return max((line for line in traffic if line.space == space), key=lambda line: line.asked(count))
+    if count == "wavefronts":
+        shared = (line for line in traffic if line.space == "shared")
+        return max(shared, key=lambda line: (line.units - line.ideal, line.units))
+    return max((line for line in traffic if line.space == "global"), key=lambda line: (line.asked(count), -line.ideal))
 
 
 def busiest_line(traffic: Sequence[Traffic], count: str, lines: Lines) -> dict[str, object]:

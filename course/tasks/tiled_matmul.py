@@ -115,7 +115,16 @@ def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, 
         without_B[:, N - 1 :] = float("nan")
     row = j // tile * tile + i[:, None] % tile  # of the tile of B, if it is read at row ty instead of tx
     products_B = torch.where(row < N, (A.T @ B.T).gather(1, row.clamp(max=N - 1)), 0.0)
+    column = i[:, None] // tile * tile + j % tile  # of the tile of A, if it is read at column tx instead of ty
+    products_A = torch.where(column < M, (A.T @ B.T).gather(0, column.clamp(max=M - 1)), 0.0)
     found = {}
+    if tile >= K > 1:
+        of_k = i[:, None] % tile  # with this k and this column, a thread loads an element of A
+        own = torch.where((column < M) & (of_k < K), A[of_k.clamp(max=K - 1), column.clamp(max=M - 1)], 0.0)
+        found[
+            "Each thread multiplies by the element of A that it has loaded itself: it needs those of a column of As, "
+            "which other threads have stored."
+        ] = own * B.sum(1)
     if tile < K:
         for name, product in (("A", A[first].T @ B.T), ("B", A.T @ B[:, first].T)):
             found[
@@ -127,6 +136,8 @@ def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, 
         f"The guard of B's load has tx and ty exchanged: elements of B are 0 in its {tile} x {tile} tile.": (without_B),
         f"In each {tile} x {tile} tile of C all columns are equal: the tile of B is read with ty "
         "instead of tx.": products_B,
+        f"In each {tile} x {tile} tile of C, elements are those of other rows: the tile of A is read with tx "
+        "instead of ty.": products_A,
     }
 
 
@@ -143,16 +154,16 @@ def _tiles_transposed(x: torch.Tensor, tile: int) -> torch.Tensor:
     return parts.reshape(parts.shape[0] * tile, -1)[: x.shape[0], : x.shape[1]]
 
 
-def few_sectors(M: int, N: int, K: int) -> Case:
-    """A case for kernels with tiles of 32 x 32: its budget is 1.5 times the least number of sectors.
+def few_sectors(M: int, N: int, K: int, tile: int) -> dict[str, int]:
+    """A budget for kernels with a tile of A and a tile of B in shared memory: 1.5 times the least number of sectors.
 
-    For each 32 values of k, a block requests a tile of A and a tile of B, and at the end it stores a tile of C. The
-    least for a tile is 128 sectors, since it has 32 rows of 4 sectors. The budget leaves room for rows that begin
-    within a sector and so touch 5 sectors. With tiles of 16, each element of A and B is requested twice as often.
-    Without tiles, each warp requests each element that it needs, and each element of B takes a sector.
+    For each `tile` values of k, a block requests a tile of A and a tile of B, and at the end it stores a tile of C. A
+    row of 32 floats is in 4 sectors, and one of 16 in 2. The budget leaves room for rows that begin within a sector and
+    so touch one more. Tiles of half the length request each element of A and B twice as often. Without tiles, each warp
+    requests each element that it needs, and each element of B takes a sector.
     """
-    blocks, steps, tile = -(-M // 32) * -(-N // 32), -(-K // 32), 128
-    return Case({"M": M, "N": N, "K": K}, budget={"sectors": 3 * blocks * (2 * steps + 1) * tile // 2})
+    blocks, steps = -(-M // tile) * -(-N // tile), -(-K // tile)
+    return {"sectors": 3 * blocks * (2 * steps + 1) * (tile * tile // 8) // 2}
 
 
 def few_wavefronts(M: int, N: int, K: int) -> dict[str, int]:
@@ -160,21 +171,52 @@ def few_wavefronts(M: int, N: int, K: int) -> dict[str, int]:
 
     There are K / 16 steps. In each step, a warp makes 34 requests: one store to As, one store to Bs, and a load from
     each of them for every one of the 16 values of k. The store to the padded rows takes 2 wavefronts, because the two
-    rows of 16 that a warp stores begin 17 words apart. Every other request takes 1 wavefront, so a step takes 35. The
-    budget is 1.5 times as large, to allow other paddings. Without padding, each load from Bs takes 8 wavefronts.
+    rows of 16 that a warp stores begin 17 words apart. Every other request takes 1 wavefront, so a step takes 35. With
+    an XOR swizzle it takes 34, and with padding in both tiles 36. The budget is 38. In the layout [k][j] without
+    padding, the store to Bs takes 8 wavefronts (a step takes 41), and in [j][k], each load takes 8 (a step takes 146).
     """
     blocks, steps, warps = -(-M // 16) * -(-N // 16), -(-K // 16), 8
-    return {"wavefronts": 3 * blocks * steps * warps * 35 // 2}
+    return {"wavefronts": blocks * steps * warps * 38}
 
+
+def one_load_each(M: int, N: int, K: int) -> Case:
+    """A case for kernels of one step, whose threads load one element of A each: its budget is 1.2 times their requests.
+
+    A warp makes one request for the tile of A, K requests for elements of B, and one for its part of C. If each thread
+    loads all K elements of A that it needs, a warp makes 2 K + 1 requests.
+    """
+    blocks, warps = -(-M // 16) * -(-N // 16), 8
+    return Case({"M": M, "N": N, "K": K}, budget={"requests": 6 * blocks * warps * (K + 2) // 5})
+
+
+EDGES = {"M": 37, "N": 41, "K": 85}
 
 VARIANTS = {
+    "tiled_matmul_both_tiles": {
+        "__doc__": "C = A.T @ B.T by tiles of A and of B of 16 x 16, also judged by the sectors that it requests.",
+        "CASES": with_budget(CASES, few_sectors(**EDGES, tile=16), EDGES),
+    },
     "tiled_matmul_padded": {
-        "__doc__": "C = A.T @ B.T by tiles of 16 x 16, also judged by its wavefronts in shared memory.",
-        "CASES": with_budget(CASES, few_wavefronts(37, 41, 85), {"M": 37, "N": 41, "K": 85}),
+        "__doc__": "C = A.T @ B.T by tiles of 16 x 16, also judged by its sectors and its wavefronts in shared memory.",
+        "CASES": with_budget(CASES, few_sectors(**EDGES, tile=16) | few_wavefronts(**EDGES), EDGES),
     },
     "tiled_matmul_few_sectors": {
         "__doc__": "C = A.T @ B.T by tiles of 32 x 32, also judged by the sectors of global memory that it requests.",
-        "CASES": [few_sectors(64, 96, 128), few_sectors(94, 63, 90)],
+        "CASES": [
+            Case(sizes, budget=few_sectors(**sizes, tile=32))
+            for sizes in ({"M": 64, "N": 96, "K": 128}, {"M": 94, "N": 63, "K": 90})
+        ],
+    },
+    "tiled_matmul_first_tile": {
+        "__doc__": "C = A.T @ B.T for K of at most 16, where each thread loads one element of A for its whole block.",
+        "CASES": [
+            one_load_each(64, 96, 16),
+            Case({"M": 37, "N": 41, "K": 11}),
+            Case({"M": 16, "N": 16, "K": 16}),
+            Case({"M": 17, "N": 15, "K": 3}),
+            Case({"M": 50, "N": 33, "K": 8}),
+            Case({"M": 20, "N": 30, "K": 0}),
+        ],
     },
     "tiled_matmul_one_tile": {
         "__doc__": "The test that the author of notebook 04's first patient ran: sums of 16 terms (one tile) or fewer.",
