@@ -94,13 +94,13 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
     for threads, width in [*((min(-(-N // WARP) * WARP, most), 1) for most in (1024, 512)), (by_fours, 4)]:
         blocks = f"The values are those of a block of {threads} threads{' with float4' * (width == 4)}."
         found[
-            "Every lane of a warp needs the result, but only lane 0 has it: with __shfl_down_sync, other lanes join fewer "
-            f"parts, or a part twice. Use __shfl_xor_sync. {blocks}"
+            "Every lane of a warp needs the result, but only lane 0 has it: with __shfl_down_sync, other lanes join "
+            f"fewer parts, or a part twice. Use __shfl_xor_sync. {blocks}"
         ] = _joined_downwards(A, threads, width)
         own = _in_threads(A, threads, width).amax(1).clamp(min=LOWEST)[:, column // width % threads]
         found[
-            "A factor is missing: the exponentials of a thread are relative to the thread's maximum, so multiply them by "
-            f"exp(thread's maximum - row's maximum). {blocks}"
+            "A factor is missing: the exponentials of a thread are relative to the thread's maximum, so multiply them "
+            f"by exp(thread's maximum - row's maximum). {blocks}"
         ] = torch.exp(A - own) / e.sum(1, keepdim=True)
     return found
 
