@@ -119,10 +119,10 @@ def test_points_and_kinds_of_answers(name):
     assert any("compare(" in cell.source for cell in read(name).cells)
 
 
-def test_what_is_not_optional_gives_110_points():
+def test_what_is_not_optional_gives_106_points():
     assert set(POINTS) == {path.name for path in SOLUTIONS.iterdir() if path.is_dir()}
-    optional = {name for name in POINTS if re.search("[Oo]ptional.* beyond the 110", read(name).cells[0].source)}
-    assert sum(POINTS[name] for name in POINTS.keys() - optional) == 110
+    optional = {name for name in POINTS if re.search("[Oo]ptional.* beyond the 106", read(name).cells[0].source)}
+    assert sum(POINTS[name] for name in POINTS.keys() - optional) == 106
     assert {name[:2] for name in POINTS.keys() - optional} == {f"{number:02}" for number in range(8)}
 
 
