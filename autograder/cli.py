@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import timedelta
+from pathlib import Path
 
 from course.errors import CourseError
 
@@ -77,6 +78,26 @@ def _parser() -> argparse.ArgumentParser:
     days = "days after the due date. This replaces an earlier extension, and 0 removes the extension"
     extend.add_argument("--days", type=float, required=True, metavar="N", help=days)
     extend.set_defaults(run=_extend)
+
+    about = "Take submissions from an LMS's archive. They replace what was collected before."
+    collect = commands.add_parser("collect", help="take submissions from Canvas or Moodle", description=about)
+    collect.add_argument("assignment")
+    collect.add_argument("archive", type=Path, help="the zip file of all submissions")
+    collect.set_defaults(run=_collect)
+    about = "Write marks to grading/lms/, as a CSV file that an LMS imports."
+    export = commands.add_parser("export", help="write marks for Canvas or Moodle", description=about)
+    export.add_argument("assignment", nargs="?", default="", help="default: all assignments that have marks")
+    export.set_defaults(run=_export)
+    for command in (collect, export):
+        roster = command.add_mutually_exclusive_group(required=True)
+        roster.add_argument("--canvas", type=Path, metavar="ROSTER.csv", help="the export of Canvas's gradebook")
+        roster.add_argument("--moodle", type=Path, metavar="WORKSHEET.csv", help="Moodle's grading worksheet")
+
+    about = "Write the feedback pages of the submissions that were collected from an LMS, for its upload of many files."
+    feedback = commands.add_parser("feedback", help="pack feedback pages for Canvas or Moodle", description=about)
+    feedback.add_argument("assignment")
+    feedback.add_argument("--zip", action="store_true", required=True, help="write a zip file to grading/lms/")
+    feedback.set_defaults(run=_feedback)
 
     about = (
         "Delete the stored judgements that no submission needs: of answers that were replaced, and of earlier versions "
@@ -153,6 +174,30 @@ def _extend(given: argparse.Namespace) -> int:
     until = f"due at {due.isoformat(' ')}" if due else "no due date is set"
     print(f"{given.student} has {extension} for {given.assignment}: {until}.")
     return 0
+
+
+def _collect(given: argparse.Namespace) -> int:
+    from autograder.gradebook import Course
+    from autograder.lms.exchange import Canvas, Moodle, collect
+
+    lms = Canvas() if given.canvas else Moodle()
+    done = collect(Course(), given.assignment, lms, given.canvas or given.moodle, given.archive)
+    return 0 if done else FAILED
+
+
+def _export(given: argparse.Namespace) -> int:
+    from autograder.gradebook import Course
+    from autograder.lms.exchange import Canvas, Moodle, export
+
+    lms = Canvas() if given.canvas else Moodle()
+    return 0 if export(Course(), given.assignment, lms, given.canvas or given.moodle) else FAILED
+
+
+def _feedback(given: argparse.Namespace) -> int:
+    from autograder.gradebook import Course
+    from autograder.lms.exchange import pack
+
+    return 0 if pack(Course(), given.assignment) else FAILED
 
 
 def _prune(given: argparse.Namespace) -> int:

@@ -23,11 +23,11 @@ def written(what: object) -> Iterator[None]:
         raise CourseError(f"{what} cannot be written ({error.strerror}): {CONTINUE}.") from None
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | bytes) -> None:
     """Write `text` to a file in one step, so that no reader and no power cut finds a part of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(f".{os.getpid()}")
-    part.write_text(text, encoding="utf-8")
+    part.write_bytes(text.encode() if isinstance(text, str) else text)
     part.replace(path)
 
 

@@ -7,6 +7,7 @@ import functools
 import glob
 import os
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -199,6 +200,15 @@ class Course:
     def receipt(self, step: str, assignment: str, student: str) -> Receipt:
         """The receipt in the folder of one of nbgrader's steps: the time of the submission, and its secret."""
         return Receipt.read(self.path(step, assignment, student))
+
+
+def totals(recorded: Iterable[Recorded]) -> tuple[float, Mapping[str, float]]:
+    """The points of an assignment, and the mark of each student, as nbgrader exports it."""
+    scores, points = defaultdict[str, float](float), defaultdict[str, float](float)
+    for each in recorded:
+        scores[each.student] += sum(grade.score for grade in each.grades) - each.penalty
+        points[each.student] += sum(grade.points for grade in each.grades)
+    return max(points.values()), {student: max(0.0, score) for student, score in scores.items()}
 
 
 def due_of(submission: SubmittedAssignment) -> datetime | None:

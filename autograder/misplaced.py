@@ -100,10 +100,10 @@ def _in_zip(path: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
         mode, parts = member.external_attr >> 16, PurePosixPath(member.filename).parts
         regular = stat.S_ISREG(mode) or not stat.S_IFMT(mode)  # archives made on Windows have no mode
         if regular and parts and is_notebook(parts[-1]) and not {"..", "/", "__MACOSX"} & {*parts}:
-            yield member.filename, partial(_read_member, archive, member, path.name)
+            yield member.filename, partial(read_member, archive, member, path.name)
 
 
-def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> bytes:
+def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> bytes:
     """The content of a file in the zip file `name`. Raises NotTaken if it cannot be read, or is too large."""
     try:
         with archive.open(member) as file:

@@ -18,7 +18,7 @@ from autograder.cells import about, answers_in
 from autograder.dates import due_date, in_words
 from autograder.files import write_whole, written
 from autograder.grade import Submission, submissions
-from autograder.gradebook import Course, Grade, Recorded, lateness
+from autograder.gradebook import Course, Grade, Recorded, lateness, totals
 from autograder.judging.jobs import Judgement
 from course.errors import CourseError
 from course.html import render
@@ -54,7 +54,8 @@ def report(course: Course, assignment: str) -> Path:
         page = course.path("feedback", assignment, student) / f"{notebook}.html"
         return quote(os.path.relpath(page, folder)) if page.exists() else ""
 
-    scores, most = _scores(marked)
+    most, of_students = totals(marked)
+    scores = list(of_students.values())
     questions = _questions(marked, judgements)
     late, missing = _late_and_missing(course, assignment, recorded)
     page = folder / f"{assignment}.html"
@@ -80,15 +81,6 @@ def report(course: Course, assignment: str) -> Path:
     with written(f"The report {page}"):
         write_whole(page, text)
     return page
-
-
-def _scores(marked: Iterable[Recorded]) -> tuple[list[float], float]:
-    """The mark of each student, as nbgrader exports it, and the points of the assignment."""
-    scores, points = defaultdict[str, float](float), defaultdict[str, float](float)
-    for each in marked:
-        scores[each.student] += sum(grade.score for grade in each.grades) - each.penalty
-        points[each.student] += sum(grade.points for grade in each.grades)
-    return [max(0.0, score) for score in scores.values()], max(points.values())
 
 
 def _bars(scores: Sequence[float], most: float) -> list[tuple[str, int]]:
