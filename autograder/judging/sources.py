@@ -37,11 +37,11 @@ def _judges(path: Path) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def text_and_imports(text: str) -> str:
-    """A hash of the text of a task or of hidden cases, and of the tasks that it imports."""
+    """A hash of the text of a task or of hidden cases, and of the tasks and hidden cases that it imports."""
     texts = [text]
     for each in texts:  # which grows
-        for name in re.findall(r"^from course\.tasks\.(\w+) import", each, re.MULTILINE):
-            path = ROOT / "course" / "tasks" / f"{name}.py"
+        for package, name in re.findall(r"^from (course\.tasks|autograder\.hidden)\.(\w+) import", each, re.MULTILINE):
+            path = ROOT / package.replace(".", "/") / f"{name}.py"
             imported = path.read_text(encoding="utf-8") if path.is_file() else ""
             if imported not in texts:
                 texts.append(imported)

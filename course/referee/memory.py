@@ -1,4 +1,4 @@
-"""What an answer does to memory: which cases are traced, the hazards that tracing finds, and budgets of traffic."""
+"""What a traced answer does: which cases are traced, the hazards that are found, and budgets of traffic and work."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from course.html import render
 from course.referee.wrong_elements import WrongElements
 
 WRONG = "wrong result"  # the kind of mistake of a case whose output differs from the reference
-TOO_MUCH = "too much traffic"  # the mistake of a case that exceeds its `budget`
+TOO_MUCH = "over a limit of the question"  # the mistake of a case that exceeds its `budget`
 # Hazards of a single access, whose line only the tracer knows, and such an access in words.
 OF_AN_ACCESS = {"out-of-bounds": "access out of bounds", "misaligned": "misaligned access"}
 BY_CHANCE = 200  # elements; a smaller wrong output may fit several mistakes by chance

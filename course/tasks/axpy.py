@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 from course.tasks import ONE_THREAD_PER_ELEMENT, Case, refusals, with_budget
+from course.tasks.vector_add import SPREAD
 
 N = 1 << 26
 
@@ -48,13 +49,6 @@ def operations() -> int:
 # One kernel moves three arrays: it reads A and B and writes C. Each array has N / 8 sectors of 8 floats. Two kernels,
 # one for the product and one for the sum, move five such arrays, 5/3 of the least. The budget is 1.5 times the least.
 ONE_KERNEL = {**ONE_THREAD_PER_ELEMENT, "sectors_touched": 3 * 3 * -(-257 // 8) // 2}
-
-# The same limits as in vector_add.
-SPREAD = Case(
-    {"N": 20_011},
-    budget={"elements_per_thread": 16, "idle_threads": 20_011 // 4},
-    asks="one thread per element",
-)
 
 VARIANTS = {
     "axpy_in_one_kernel": {

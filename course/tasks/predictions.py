@@ -1,5 +1,6 @@
 """The predictions, one function per question. The default arguments are its constants, and the result is the answer.
-A parameter in capitals is a size of the task: `load_task("relu_start_time", {"N": 65536})` asks about another matrix.
+A parameter in capitals is a size of the task: `load_task("row_scaling_least_time", {"N": 65536})` asks about another
+matrix.
 A function uses no names from outside its body, because a worker gets only its text. solutions/README.md lists the
 constants of an H200.
 """

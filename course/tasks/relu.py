@@ -86,20 +86,6 @@ def few_requests(M: int, N: int) -> Case:
 
 
 VARIANTS = {
-    "relu_fours": {
-        "__doc__": "relu of tensors of a multiple of 4 elements that start on a multiple of 16 bytes.",
-        "CASES": [
-            Case({"M": 1, "N": 4}),
-            few_requests(64, 64),
-            Case({"M": 33, "N": 36}),
-            Case({"M": 37, "N": 52}),
-            Case({"M": 1, "N": 1020}),
-            Case({"M": 1, "N": 1028}),
-            Case({"M": 4, "N": 5003}),
-            Case({"M": 20, "N": 30}, values="special"),
-            Case({"M": 0, "N": 8}),
-        ],
-    },
     "relu_aligned": {
         "__doc__": "relu of tensors of any length that start on a multiple of 16 bytes, by float4.",
         "CASES": [

@@ -105,11 +105,11 @@ def few_requests(M: int, N: int) -> Case:
     """A case whose budget is 1.5 times the least numbers of requests and of sectors, not counting those of A.
 
     N must be a multiple of 1024, so that whole warps work on a row by float4, and so large that few warps of the last
-    block are idle. The least is one load request and one
-    store request for each 128 elements, since 32 lanes have 16 bytes each, and 16 sectors for each request. The budget
-    leaves room for one more request per warp, which loads the row's element of A. A kernel with one float per lane
-    makes four times the least number of requests, and a kernel with a float2 twice. If neighbouring lanes have float4s
-    that are two float4s apart, each request takes twice as many sectors.
+    block are idle. The least is one load request and one store request for each 128 elements, since 32 lanes have 16
+    bytes each, and 16 sectors for each request. The budget leaves room for one more request per warp, which loads the
+    row's element of A. A kernel with one float per lane makes four times the least number of requests, and a kernel
+    with a float2 twice. If neighbouring lanes have float4s that are two float4s apart, each request takes twice as many
+    sectors.
     """
     requests = 2 * M * N // 128
     return Case({"M": M, "N": N}, budget={"requests": 3 * requests // 2, "sectors": 3 * 16 * requests // 2})

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import ONE_THREAD_PER_ELEMENT, Case, with_budget
+from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, with_budget
 
 N = 1 << 26
 
@@ -57,7 +57,7 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
 SPREAD = Case(
     {"N": 20_011},
     budget={"elements_per_thread": 16, "idle_threads": 20_011 // 4},
-    asks="one thread per element",
+    asks=ASKS_FOR_ONE_THREAD,
 )
 
 VARIANTS = {

@@ -253,7 +253,7 @@ def test_feedback_never_shows_a_hidden_input(demo_class: Classroom) -> None:
 def test_a_hidden_case_about_traffic_says_that_it_was_the_traffic() -> None:
     verdict = Verdict("t", "emulator", "CPU")
     verdict.cases = [CaseResult("N=7", False, "9 sectors", mistake=TOO_MUCH), CaseResult("N=8", True)]
-    told = "1 of 2 hidden cases passed. Kind of mistake: too much traffic. The cell above describes what the hidden"
+    told = "1 of 2 hidden cases passed. Kind of mistake: over a limit of the question. The cell above describes"
     assert hidden_summary(verdict).startswith(told)
 
 
