@@ -74,6 +74,16 @@ def test_all_that_decides_a_judgement_decides_the_key(monkeypatch):
     assert replace(JOB).key != JOB.key
 
 
+def test_a_question_depends_on_the_hidden_cases_that_its_own_import(tmp_path, monkeypatch):
+    shutil.copytree(sources.ROOT / "autograder" / "hidden", tmp_path / "autograder" / "hidden")
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    text = (tmp_path / "autograder/hidden/softmax_two_loops.py").read_text()
+    before = sources.text_and_imports(text)
+    edit(tmp_path, "autograder/hidden/softmax.py", "CASES", "ADDED = 1\nCASES")
+    sources.text_and_imports.cache_clear()
+    assert sources.text_and_imports(text) != before
+
+
 def edit(folder: Path, file: str, old: str, new: str) -> None:
     text = (folder / file).read_text()
     assert old in text, file
