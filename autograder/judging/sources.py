@@ -40,7 +40,7 @@ def text_and_imports(text: str) -> str:
     """A hash of the text of a task or of hidden cases, and of the tasks and hidden cases that it imports."""
     texts = [text]
     for each in texts:  # which grows
-        for package, name in re.findall(r"^from (course\.tasks|autograder\.hidden)\.(\w+) import", each, re.MULTILINE):
+        for package, name in re.findall(r"^from (course\.tasks|autograder\.hidden)(?:\.| import )(\w+)", each, re.M):
             path = ROOT / package.replace(".", "/") / f"{name}.py"
             imported = path.read_text(encoding="utf-8") if path.is_file() else ""
             if imported not in texts:
