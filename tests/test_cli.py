@@ -104,7 +104,7 @@ def test_a_right_candidate(files, capsys):
 
 def test_a_task_of_the_course_has_cases_of_its_own(files, capsys):
     status, out, _ = course(capsys, "right.py", "--task", "row-scaling")
-    assert status == 0 and "12 cases" in out
+    assert status == 0 and "14 cases" in out
     status, out, _ = course(capsys, "right.py", "--task", "row-scaling", "--set", "M=5", "--json")
     assert status == 0 and [case["inputs"] for case in json.loads(out)["cases"]] == ["M=5"] * 2
 

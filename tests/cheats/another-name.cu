@@ -1,5 +1,5 @@
 // A slow kernel whose loads the tracer does not count: it calls memmove by another name for the same symbol.
-// question: 03-along-i-sectors-check
+// question: 03-along-i-check
 // says: 'asm' may hide what a kernel does to memory
 // stopped by: names of symbols
 // change of: pasted-assembly

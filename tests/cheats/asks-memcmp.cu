@@ -1,5 +1,5 @@
 // A slow kernel whose loads the tracer does not count: it has memcmp of the C library look at the bytes.
-// question: 03-along-i-sectors-check
+// question: 03-along-i-check
 // hazards: crash
 // says: a kernel called memcmp, which is a host function
 // stopped by: host functions

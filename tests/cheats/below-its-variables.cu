@@ -1,5 +1,5 @@
 // Both matrices are kept below the variables of all threads, where no function clears anything.
-// question: 03-along-i-sectors-check
+// question: 03-along-i-check
 // says: outside
 // hazards: out-of-bounds
 // stopped by: stack pointer

@@ -1,5 +1,5 @@
 // A slow kernel whose loads are not counted: through a pointer, the C library copies them.
-// question: 03-along-i-sectors-check
+// question: 03-along-i-check
 // hazards: crash
 // says: a call through a pointer leads to .* in libc
 // stopped by: indirect calls

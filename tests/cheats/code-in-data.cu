@@ -1,5 +1,5 @@
 // A slow kernel whose loads are not counted: machine code does them, which is an array among the functions.
-// question: 03-along-i-sectors-check
+// question: 03-along-i-check
 // says: 'section' may hide what a kernel does to memory
 // stopped by: sections
 // change of: pasted-assembly

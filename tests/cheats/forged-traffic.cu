@@ -1,5 +1,5 @@
 // A slow kernel; native code finds Python in its process and makes it lower the counts of sectors.
-// question: 03-along-i-sectors-check
+// question: 03-along-i-check
 // hazards: crash
 // says: a call through a pointer leads to .*dlsym.* in libc
 // stopped by: indirect calls

@@ -1,5 +1,5 @@
 // A slow kernel whose first thread leaves both matrices on the stack, where the threads after it find them.
-// question: 03-along-i-sectors-check
+// question: 03-along-i-check
 // says: request .* sectors
 // stopped by: cleared variables
 #include <torch/extension.h>

@@ -1,5 +1,5 @@
 // A slow kernel whose loads are not counted: they are done in assembly, whose name a macro builds.
-// question: 03-along-i-sectors-check
+// question: 03-along-i-check
 // says: 'asm' may hide what a kernel does to memory
 // stopped by: assembly
 #include <torch/extension.h>

@@ -1,5 +1,5 @@
 // A slow kernel whose loads are not counted: it reads them as elements of a variable, far outside of it.
-// question: 03-along-i-sectors-check
+// question: 03-along-i-check
 // says: request .* sectors
 // stopped by: checked indices
 // change of: pasted-assembly

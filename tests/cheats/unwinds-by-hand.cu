@@ -1,5 +1,5 @@
 // A slow kernel whose loads are not counted: it has the unwinder read them as parts of a context.
-// question: 03-along-i-sectors-check
+// question: 03-along-i-check
 // hazards: crash
 // says: a kernel called _Unwind_GetLanguageSpecificData, which is a host function
 // stopped by: host functions

@@ -41,6 +41,7 @@ def test_every_cell_and_file_is_a_subject_with_kernels_and_cases():
     ):
         assert any(name.startswith(part) for name in names), part
     assert {name for name in names if name.startswith("05/05-any")} == {
+        "05/05-any.relu_forward (relu)",
         "05/05-any.relu_forward (relu_aligned)",
         "05/05-any.relu_forward (relu_any)",
     }

@@ -60,7 +60,7 @@ def test_the_rule_stands_in_the_reason():
 
 # From times to a mark
 
-TASK = "scalar_multiply"
+TASK = "scalar_multiply_several"
 
 
 @pytest.fixture
