@@ -2,21 +2,14 @@
 // task: scalar_multiply
 // refused by: tracer
 // says: reads an address outside of all tensors
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-__global__ void scale_kernel(const float* A, const float* s, float* C, int64_t n) {
-    int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (e < n) {
-        C[e] = A[e] * *s;
-    }
-}
-
-torch::Tensor scale(torch::Tensor A, double s) {
-    auto C = torch::empty_like(A);
-    int64_t n = A.numel();
-    if (n == 0) return C;
-    float value = s;
-    scale_kernel<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), &value, C.data_ptr<float>(), n);
-    return C;
-}
+// change of: 02-adds
+@@
+-__global__ void scale_kernel(const float* A, float s, float* C, int64_t n) {
++__global__ void scale_kernel(const float* A, const float* s, float* C, int64_t n) {
+@@
+-        C[e] = A[e] + s;
++        C[e] = A[e] * *s;
+@@
+-    scale_kernel<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), s, C.data_ptr<float>(), n);
++    float value = s;
++    scale_kernel<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), &value, C.data_ptr<float>(), n);

@@ -2,30 +2,22 @@
 // task: transposed_matmul
 // refused by: emulator, nvcc
 // says: The sum is not set to 0 for each column: an element also contains the sums of earlier elements of its row
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-__global__ void matmul_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;  // row of C
-    if (i < M) {
-        float sum = 0;
-        for (int j = 0; j < N; j++) {
-            for (int k = 0; k < K; k++) {
-                sum += A[k * M + i] * B[j * K + k];
-            }
-            C[i * N + j] = sum;
-        }
-    }
-}
-
-torch::Tensor transposed_matmul(torch::Tensor A, torch::Tensor B) {
-    int K = A.size(0), M = A.size(1), N = B.size(0);
-    auto C = torch::empty({M, N}, A.options());
-    if (M * N == 0) return C;
-    int threads = 64, blocks = (M + 63) / 64;
-    auto stream = at::cuda::getCurrentCUDAStream();
-    matmul_kernel<<<blocks, threads, 0, stream>>>(
-        A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
-    C10_CUDA_KERNEL_LAUNCH_CHECK();
-    return C;
-}
+// change of: 03-row-of-n-elements
+@@
+-    int j = blockIdx.y * blockDim.y + threadIdx.y;  // column of C
+-    if (i < M && j < N) {
++    if (i < M) {
+@@
+-        for (int k = 0; k < K; k++) {
+-            sum += A[k * M + i] * B[j * N + k];
++        for (int j = 0; j < N; j++) {
++            for (int k = 0; k < K; k++) {
++                sum += A[k * M + i] * B[j * K + k];
++            }
++            C[i * N + j] = sum;
+@@
+-        C[i * N + j] = sum;
+@@
+-    dim3 threads(32, 8);
+-    dim3 blocks((M + 31) / 32, (N + 7) / 8);
++    int threads = 64, blocks = (M + 63) / 64;

@@ -2,41 +2,29 @@
 # task: scalar_multiply_types
 # refused by: emulator
 # says: line \d+: error: AT_DISPATCH_FLOATING_TYPES_AND_HALF\( is never closed: it must end with \}\);
-import torch
-from torch.utils.cpp_extension import load_inline
-
-cuda_source = r"""
-#include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
-
-template <typename T>
-__global__ void scale_kernel(const T* A, double s, T* C, int64_t n) {
-    int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (e < n) {
-        C[e] = static_cast<T>(A[e] * s);
-    }
-}
-
-torch::Tensor scale(torch::Tensor A, double s) {
-    TORCH_CHECK(A.is_cuda() && A.is_contiguous(), "A must be a contiguous tensor on the GPU");
-    auto C = torch::empty_like(A);
-    int64_t n = A.numel();
-    if (n == 0) return C;
-    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "scale", [&] {
-        scale_kernel<scalar_t><<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), s, C.data_ptr<scalar_t>(), n);
-    }
-    return C;
-}
-"""
-
-module = load_inline(
-    name="packaged_scale",
-    cpp_sources="torch::Tensor scale(torch::Tensor A, double s);",
-    cuda_sources=cuda_source,
-    functions=["scale"],
-)
-
-
-class ModelNew(torch.nn.Module):
-    def forward(self, A, s):
-        return module.scale(A, s)
+# change of: 02-scalar-of-the-benchmark
+@@
+-cuda_source = """
++cuda_source = r"""
++#include <ATen/cuda/CUDAContext.h>
+@@
+-__global__ void scale_kernel(const float* A, float s, float* C, int64_t n) {
++template <typename T>
++__global__ void scale_kernel(const T* A, double s, T* C, int64_t n) {
+@@
+-        C[e] = A[e] * s;
++        C[e] = static_cast<T>(A[e] * s);
+@@
+ torch::Tensor scale(torch::Tensor A, double s) {
++    TORCH_CHECK(A.is_cuda() && A.is_contiguous(), "A must be a contiguous tensor on the GPU");
+@@
+-    scale_kernel<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), s, C.data_ptr<float>(), n);
++    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "scale", [&] {
++        scale_kernel<scalar_t><<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), s, C.data_ptr<scalar_t>(), n);
++    }
+@@
+-    name="scaling",
++    name="packaged_scale",
+@@
+-        return module.scale(A, 3.14)
++        return module.scale(A, s)
