@@ -182,7 +182,7 @@ VARIANTS = {
         # the grid has one block along y, whose 8 rows of threads loop over all rows, a thread has 263 of 2100 rows.
         "CASES": [
             *with_budget(CASES, {"threads_along_x": 1024}, {"M": 257, "N": 255}, asks=TWO_DIMENSIONS),
-            Case({"M": 2100, "N": 33}, budget={"elements_per_thread": 64}, asks=TWO_DIMENSIONS),
+            Case({"M": 2100, "N": 31}, budget={"elements_per_thread": 64}, asks=TWO_DIMENSIONS),
             few_sectors(64, 512),
             *REFUSALS,
         ],
