@@ -70,7 +70,8 @@ class Comparison:
         return roofline(self.timings, self._title(self.timings), wavefronts, self._bounds)
 
     def __repr__(self) -> str:
-        return "\n".join([self._origin(), *map(str, [*self._table(), *self._remarks(), *self._estimate()])])
+        parts = [self._origin(), *self._table(), *self._remarks(), *self._estimate(), self._basis]
+        return "\n".join(filter(None, map(str, parts)))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
         """The measured times, which the benchmark records. IPython adds the text and the HTML."""
@@ -79,7 +80,7 @@ class Comparison:
     def _repr_html_(self) -> str:
         figure = [self.figure] if self.figure else []
         parts = [*figure, *self._table(), *self._remarks(), *self._estimate()]
-        return render("parts.html", name="comparison", parts=parts)
+        return render("parts.html", name="comparison", parts=parts, basis=self._basis)
 
     def _title(self, timings: Timings) -> str:
         sizes = ", ".join(f"{name} = {value}" for name, value in timings.sizes.items())
@@ -96,11 +97,14 @@ class Comparison:
         bets = map(_describe_bet, self.bets)
         return [*bets, *(f"{name}: {reason}" for name, reason in self.refused.items()), *unknown]
 
-    def _estimate(self) -> list[str | Table]:
-        """The least times of the learner's own kernels, with what limits each, and what the numbers mean."""
-        if not self.estimates or not self._bounds:
-            return []
-        return [Table(self.estimates.rows(), self.estimates.title), self.estimates.basis]
+    def _estimate(self) -> list[Table]:
+        """The least times of the learner's own kernels, with what limits each."""
+        return [Table(self.estimates.rows(), self.estimates.title)] if self.estimates and self._bounds else []
+
+    @property
+    def _basis(self) -> str:
+        """What the least times are, if there are any."""
+        return self.estimates.basis if self.estimates and self._bounds else ""
 
     def _table(self) -> list[Table]:
         if not self.timings:

@@ -146,7 +146,16 @@ TWO_DIMENSIONS = "a 2-D grid, in which y counts the rows"
 VARIANTS = {
     "row_scaling_by_element": {
         "__doc__": "Row scaling with one thread per element.",
-        "CASES": with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 257, "N": 255}, asks=ASKS_FOR_ONE_THREAD),
+        # In long rows, a thread of one block per row has 20 elements or more, and a thread of an honest kernel has not
+        # more than 16.
+        "CASES": [
+            *with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 257, "N": 255}, asks=ASKS_FOR_ONE_THREAD),
+            Case(
+                {"M": 3, "N": 20_011},
+                budget={"elements_per_thread": 16, "idle_threads": 3 * 20_011 // 4},
+                asks=ASKS_FOR_ONE_THREAD,
+            ),
+        ],
     },
     "row_scaling_by_block": {
         "__doc__": "Row scaling with one block per row, whose threads share the row.",
@@ -169,9 +178,11 @@ VARIANTS = {
     },
     "row_scaling_by_grid": {
         "__doc__": "Row scaling by a 2-D grid: lanes of a warp read neighbours, and the wrapper refuses wrong inputs.",
-        # If y counts no rows, as with one thread per element, there are 32 threads along x for each row, or more.
+        # If y counts no rows, as with one thread per element, there are 32 threads along x for each row, or more. If
+        # the grid has one block along y, whose 8 rows of threads loop over all rows, a thread has 263 of 2100 rows.
         "CASES": [
             *with_budget(CASES, {"threads_along_x": 1024}, {"M": 257, "N": 255}, asks=TWO_DIMENSIONS),
+            Case({"M": 2100, "N": 31}, budget={"elements_per_thread": 64}, asks=TWO_DIMENSIONS),
             few_sectors(64, 512),
             *REFUSALS,
         ],

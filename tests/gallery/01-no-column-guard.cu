@@ -2,7 +2,7 @@
 // task: row_scaling_by_grid
 // refused by: emulator
 // hazards: out-of-bounds
-// says: a kernel wrote (one element|elements) past the end .* or leave out a dimension.* line 16 .* reads past the end of B
+// says: a kernel wrote (one element|elements) past the end .* or leave out a dimension.* line 15 .* reads past the end of B
 // change of: 01-blocks-exchanged
 @@
 -    if (i < M && j < N) {

@@ -169,6 +169,7 @@ def test_refusals_are_judged_by_the_error_of_the_wrapper():
     case = Case({"M": 2, "N": 3}, change="dtype:0", expect="error")
     assert judged(python("raise RuntimeError('A must be float32')"), cases=[case]).correct
     assert judged(python("raise NotImplementedError('not implemented for Double')"), cases=[case]).correct
+    assert judged(python("assert A.dtype == torch.float32, 'A must be float32'"), cases=[case]).correct
     assert judged(python(RIGHT), cases=[case]).correct  # more types than asked, with right values
     accepted = judged(python("return B"), cases=[case])
     assert not accepted.correct and "must refuse them" in accepted.message
