@@ -313,6 +313,7 @@ def _over(outcome: Outcome, lines: Lines, count: str, case: Case) -> list[Found]
     totals = {
         "sectors_touched": outcome.sectors_touched,
         "wavefronts": sum(line.units for line in outcome.traffic if line.space == "shared"),
+        "store_wavefronts": sum(x.units for x in outcome.traffic if (x.space, x.op) == ("shared", "store")),
         "l1_wavefronts": Demand.of(outcome.traffic, 0, 0).l1_wavefronts,
     }
     facts["total"] = total = totals[count] if count in totals else in_global(outcome.traffic, count)

@@ -26,6 +26,7 @@ COUNTS = {
     "requests": "requests",
     "sectors_touched": "sectors from and to memory",
     "wavefronts": "wavefronts",
+    "store_wavefronts": "",
     "l1_wavefronts": "",
     "threads": "threads",
     "threads_along_x": "threads along x",
@@ -87,6 +88,7 @@ class Case:
         "requests": the requests of warps to global memory;
         "sectors_touched": the different sectors that each launch reads and writes, added up over the launches;
         "wavefronts": the wavefronts that all requests to shared memory take;
+        "store_wavefronts": those that the stores among them take;
         "l1_wavefronts": the wavefronts that all requests to global memory take in the L1 cache, if nvcc merges all
         loads that it may;
         "threads", "blocks": those of a launch;
