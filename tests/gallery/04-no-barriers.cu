@@ -2,7 +2,7 @@
 // task: tiled_matmul
 // refused by: emulator
 // hazards: race
-// says: a __syncthreads\(\) is missing between line 21 and line 23
+// says: a __syncthreads\(\) is missing between line 20 and line 22
 // change of: 04-b-not-transposed
 @@
 -#define TILE 16

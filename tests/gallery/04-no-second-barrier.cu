@@ -2,7 +2,7 @@
 // task: tiled_matmul
 // refused by: emulator
 // hazards: race
-// says: a __syncthreads\(\) is missing after line 24, before line 20 runs again
+// says: a __syncthreads\(\) is missing after line 23, before line 19 runs again
 // change of: 04-b-not-transposed
 @@
 -        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
