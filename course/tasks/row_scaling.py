@@ -130,11 +130,11 @@ IN_FOURS = [
     Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two float4 each
     Case({"M": 20, "N": 32}, values="special"),
 ]
-# A long row: it needs many blocks, whose threads have a few float4s each. With fewer than four blocks, a thread has more
-# than 64 elements, and a kernel with one float4 per thread has twice the threads of a kernel with two.
-SHARED_ROW = Case(
-    {"M": 1, "N": 262144},
-    budget={"elements_per_thread": 64, "threads": 3 * 262144 // 8 // 2},
+# Two long rows: each needs many blocks, whose threads have a few float4s each. With one block of 1024 threads per row or
+# two, a thread has more than 64 elements, and a kernel with one float4 per thread has twice the threads of one with two.
+SHARED_ROWS = Case(
+    {"M": 2, "N": 135168},
+    budget={"elements_per_thread": 64, "threads": 3 * 2 * 135168 // 8 // 2},
     asks="several blocks per row, with at least two float4s and at most 16 for each thread",
 )
 
@@ -205,7 +205,7 @@ VARIANTS = {
     "row_scaling_limit": {
         "__doc__": "Row scaling of rows whose length is a multiple of 4, several blocks per row.",
         "SIZES": FOURS,
-        "CASES": [*IN_FOURS, SHARED_ROW],
+        "CASES": [*IN_FOURS, SHARED_ROWS],
     },
     "row_scaling_few_requests": {
         "__doc__": "Row scaling of rows whose length is a multiple of 4, also judged by requests to global memory.",

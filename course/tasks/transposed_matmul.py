@@ -143,9 +143,9 @@ def along_rows(M: int, N: int) -> Case:
 
 
 # A case for kernels whose warps work on 16 or 32 neighbours in a column of C: for each k, a warp of 16 rows and 2
-# columns takes 3 wavefronts of the L1 cache, and one of 32 rows 2. The store takes up to 32. With fewer rows, a warp loads more
-# rows of B, and all their words are in one bank, because K is a multiple of 32: 5 wavefronts with 8 rows and 4 columns.
-# With x along the rows of C, four k of B in one float4 take few sectors, but 9 wavefronts for each k.
+# columns takes 3 wavefronts of the L1 cache, and one of 32 rows 2. The store takes up to 32. With fewer rows, a warp
+# loads more rows of B, whose words are all in one bank, because K is a multiple of 32: 5 wavefronts with 8 rows and 4
+# columns. With x along the rows of C, four k of B in one float4 take few sectors, but 9 wavefronts for each k.
 ALONG_COLUMNS = Case(
     {"M": 64, "N": 48, "K": 64},
     budget={"l1_wavefronts": 64 // 32 * 48 * (4 * 64 + 32)},
