@@ -130,8 +130,8 @@ IN_FOURS = [
     Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two float4 each
     Case({"M": 20, "N": 32}, values="special"),
 ]
-# Two long rows: each needs many blocks, whose threads have a few float4s each. With one block of 1024 threads per row or
-# two, a thread has more than 64 elements, and a kernel with one float4 per thread has twice the threads of one with two.
+# Two long rows: each needs many blocks, whose threads have a few float4s each. With one or two blocks of 1024 threads
+# per row, a thread has more than 64 elements. A kernel with one float4 per thread has twice the threads of one with 2.
 SHARED_ROWS = Case(
     {"M": 2, "N": 135168},
     budget={"elements_per_thread": 64, "threads": 3 * 2 * 135168 // 8 // 2},
