@@ -1,7 +1,7 @@
 """Hidden cases of relu: other sizes and tails, views that start at an odd element, NaN, infinities and -0.0."""
 
 from course.tasks import Case
-from course.tasks.relu import few_requests
+from course.tasks.relu import few_requests, many_threads
 
 CASES = [
     Case({"M": 0, "N": 0}),
@@ -10,6 +10,7 @@ CASES = [
     Case({"M": 3, "N": 341}),
     Case({"M": 513, "N": 511}),
     Case({"M": 1, "N": 100003}),
+    many_threads(3, 11003),
     Case({"M": 1031, "N": 1033}),  # more than 1024 blocks of 1024 threads
     few_requests(61, 127),
     Case({"M": 29, "N": 23}, values="special"),

@@ -85,6 +85,11 @@ def few_requests(M: int, N: int) -> Case:
     return Case({"M": M, "N": N}, budget={"requests": 3 * requests // 2, "sectors": 3 * 16 * requests // 2})
 
 
+def many_threads(M: int, N: int) -> Case:
+    """A case of more than 32,768 elements: in a kernel of one block, a thread has more than 32 of them."""
+    return Case({"M": M, "N": N}, budget={"elements_per_thread": 32}, asks="a thread for each float4")
+
+
 VARIANTS = {
     "relu_aligned": {
         "__doc__": "relu of tensors of any length that start on a multiple of 16 bytes, by float4.",
@@ -93,6 +98,7 @@ VARIANTS = {
             few_requests(41, 401),
             *(case for case in CASES[1:] if case.layout == "contiguous"),
             Case({"M": 4, "N": 5003}),
+            many_threads(17, 1931),
         ],
     },
     "relu_any": {

@@ -130,17 +130,18 @@ IN_FOURS = [
     Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two float4 each
     Case({"M": 20, "N": 32}, values="special"),
 ]
-# Two long rows: each needs many blocks, whose threads have a few float4s each. A thread of one block per row has
-# hundreds of elements, and a kernel with one float4 per thread has twice the threads of a kernel with two.
+# Two long rows: each needs many blocks, whose threads have a few float4s each. With one or two blocks of 1024 threads
+# per row, a thread has more than 64 elements. A kernel with one float4 per thread has twice the threads of one with 2.
 SHARED_ROWS = Case(
-    {"M": 2, "N": 32768},
-    budget={"elements_per_thread": 64, "threads": 3 * 2 * 32768 // 8 // 2},
-    asks="several blocks per row, with at least two float4s for each thread",
+    {"M": 2, "N": 135168},
+    budget={"elements_per_thread": 64, "threads": 3 * 2 * 135168 // 8 // 2},
+    asks="several blocks per row, with at least two float4s and at most 16 for each thread",
 )
 
 
 # What the cases with a budget ask for.
 BLOCK_PER_ROW = "one block per row"
+SHARE_THE_ROW = f"{BLOCK_PER_ROW}, whose threads share it"
 TWO_DIMENSIONS = "a 2-D grid, in which y counts the rows"
 
 VARIANTS = {
@@ -169,7 +170,7 @@ VARIANTS = {
                 CASES,
                 ONE_THREAD_PER_ELEMENT,
                 {"M": 257, "N": 255},
-                asks=f"{BLOCK_PER_ROW}, whose threads share it",
+                asks=SHARE_THE_ROW,
             ),
             Case({"M": 5, "N": 300}),
             few_sectors(16, 1024),
@@ -198,7 +199,12 @@ VARIANTS = {
     "row_scaling_wide": {
         "__doc__": "Row scaling of rows whose length is a multiple of 4, by float4.",
         "SIZES": FOURS,
-        "CASES": [*IN_FOURS, few_requests(4, 4096)],
+        # One block for all rows has 20 elements per thread or more, and one warp for each row 32.
+        "CASES": [
+            *IN_FOURS,
+            few_requests(4, 4096),
+            Case({"M": 20, "N": 1024}, budget={"elements_per_thread": 16}, asks=SHARE_THE_ROW),
+        ],
     },
     # The next variants are only timed.
     "row_scaling_restrict": {"__doc__": "Row scaling by one loop, compiled with and without `__restrict__`."},

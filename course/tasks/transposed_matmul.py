@@ -142,6 +142,16 @@ def along_rows(M: int, N: int) -> Case:
     return Case({"M": M, "N": N, "K": 1}, budget={"sectors": 2 * 9 * M * N // 32}, asks="x along the rows of C")
 
 
+# A case for kernels whose warps work on 16 or 32 neighbours in a column of C: for each k, a warp of 16 rows and 2
+# columns takes 3 wavefronts of the L1 cache, and one of 32 rows 2. The store takes up to 32. With fewer rows, a warp
+# loads more rows of B, whose words are all in one bank, because K is a multiple of 32: 5 wavefronts with 8 rows and 4
+# columns. With x along the rows of C, four k of B in one float4 take few sectors, but 9 wavefronts for each k.
+ALONG_COLUMNS = Case(
+    {"M": 64, "N": 48, "K": 64},
+    budget={"l1_wavefronts": 64 // 32 * 48 * (4 * 64 + 32)},
+    asks="x along i, with at least 16 threads of a block in x",
+)
+
 BY_ELEMENT = [
     # With one thread per row or one thread per column, a thread has 8,300 elements in one of the two cases.
     *with_budget(
@@ -177,6 +187,6 @@ VARIANTS = {
     },
     "transposed_matmul_few_sectors": {
         "__doc__": "The transposed product by one thread per element of C, also judged by the sectors it requests.",
-        "CASES": [*BY_ELEMENT, few_sectors(64, 48, 40), few_sectors(68, 33, 51)],
+        "CASES": [*BY_ELEMENT, few_sectors(64, 48, 40), few_sectors(68, 33, 51), ALONG_COLUMNS],
     },
 }
