@@ -14,11 +14,12 @@ __global__ void relu_kernel(float* A, int N) {
         float4 a = reinterpret_cast<float4*>(A)[i];
         reinterpret_cast<float4*>(A)[i] = make_float4(relu(a.x), relu(a.y), relu(a.z), relu(a.w));
     }
+    if (i < N % 4) A[N - 1 - i] = relu(A[N - 1 - i]);
 }
 
 torch::Tensor relu_forward(torch::Tensor A) {
     int N = A.numel();
     if (N == 0) return A;
-    relu_kernel<<<(N / 4 + 255) / 256, 256>>>(A.data_ptr<float>(), N);
+    relu_kernel<<<(N + 1023) / 1024, 256>>>(A.data_ptr<float>(), N);
     return A;
 }

@@ -7,6 +7,3 @@
 -        reinterpret_cast<float4*>(C)[i] = make_float4(relu(a.x), relu(a.y), relu(a.z), relu(a.w));
 +        a.x = relu(a.x);
 +        reinterpret_cast<float4*>(C)[i] = a;
-@@
--    relu_kernel<<<(N + 1023) / 1024, 256>>>(A.data_ptr<float>(), C.data_ptr<float>(), N);
-+    relu_kernel<<<(N / 4 + 255) / 256, 256>>>(A.data_ptr<float>(), C.data_ptr<float>(), N);

@@ -13,6 +13,3 @@
 +        a.z = a.z > 0.0f ? a.z : 0.0f;
 +        a.w = a.w > 0.0f ? a.w : 0.0f;
 +        reinterpret_cast<float4*>(C)[i] = a;
-@@
--    relu_kernel<<<(N + 1023) / 1024, 256>>>(A.data_ptr<float>(), C.data_ptr<float>(), N);
-+    relu_kernel<<<(N / 4 + 255) / 256, 256>>>(A.data_ptr<float>(), C.data_ptr<float>(), N);
