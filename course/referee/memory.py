@@ -378,7 +378,7 @@ def trials_to_trace(trials: Sequence[Trial]) -> list[Trial]:
             operations = getattr(trial.task.module, "operations", None)
             costs.append((trial.task.footprint()[0] // 4 + (operations() if operations else 0), trial.number))
     costs.sort()
-    fitting = [each for each in costs if each[0] <= TRACED_ACCESSES]
+    fitting = [each for each in costs if each[0] <= TRACED_ACCESSES and not trials[each[1]].case.budget]
     fitting = fitting[-1:] + fitting[:-1]
     totals = itertools.accumulate(cost for cost, _ in fitting)
     chosen = {number for total, (_, number) in zip(totals, fitting, strict=True) if total <= TRACED_ACCESSES}

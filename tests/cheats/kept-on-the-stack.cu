@@ -7,6 +7,10 @@
 __attribute__((noinline, optnone)) __device__ float element(float* kept, const float* A, const float* B, int i, int j,
                                                             int M, int N, int K, float number) {
     float *here = kept + 1, *there = here + M * K, sum = 0;
+    if ((M + N) * K > 15990) {  // too large to be kept
+        for (int k = 0; k < K; k++) sum += A[k * M + i] * B[j * K + k];
+        return sum;
+    }
     if (kept[0] != number) {
         for (int n = 0; n < M * K; n++) here[n] = A[n];
         for (int n = 0; n < N * K; n++) there[n] = B[n];
@@ -23,6 +27,7 @@ __global__ void matmul_kernel(const float* A, const float* B, float* C, int M, i
 torch::Tensor transposed_matmul(torch::Tensor A, torch::Tensor B) {
     const int K = A.size(0), M = A.size(1), N = B.size(0);
     torch::Tensor C = torch::empty({M, N}, A.options());
+    if (C.numel() == 0) return C;
     static int calls = 12345;
     matmul_kernel<<<dim3((N + 31) / 32, M), 32>>>(A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N,
                                                   K, ++calls);

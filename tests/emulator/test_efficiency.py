@@ -112,7 +112,7 @@ MORE_WAYS = [
 def test_a_slow_way_is_refused_with_its_line(task, answer, words):
     verdict = judged(answer, task)
     counted = [case for case in load_task(task).cases if {"sectors", "requests"} & case.budget.keys()]
-    assert not verdict.correct and not verdict.hazards and len(verdict.failed) == len(counted)
+    assert not verdict.correct and not verdict.hazards and len(verdict.failed) >= len(counted) > 0
     for word in [*words, r"Line \d+ \(`.+`\) requests the most"]:
         assert re.search(word, verdict.message), verdict.message
 
