@@ -1,7 +1,7 @@
 """Hidden cases of relu: other sizes and tails, views that start at an odd element, NaN, infinities and -0.0."""
 
-from course.tasks import Case
-from course.tasks.relu import few_requests, many_threads
+from course.tasks import Case, few_requests
+from course.tasks.relu import many_threads
 
 CASES = [
     Case({"M": 0, "N": 0}),

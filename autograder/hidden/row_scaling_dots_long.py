@@ -2,11 +2,11 @@
 
 from autograder.hidden import row_scaling_dots
 from course.tasks import Case
-from course.tasks.row_scaling_backward import shared_row
+from course.tasks.row_scaling_backward import split_row
 
 CASES = [
     *(case for case in row_scaling_dots.CASES if not case.budget),
     Case({"M": 2, "N": 20011}),
-    shared_row(131072),
+    split_row(131072),
     Case({"M": 3, "N": 70001}),
 ]

@@ -1,7 +1,7 @@
 """Hidden cases of row_scaling_limit: rows of one float4, long rows, many rows, special values."""
 
-from course.tasks import Case
-from course.tasks.row_scaling import few_requests, split_rows
+from course.tasks import Case, few_requests
+from course.tasks.row_scaling import split_rows
 
 CASES = [
     Case({"M": 0, "N": 0}),

@@ -24,6 +24,7 @@ from course.tasks.case import (
     STORED_ONCE,
     Case,
     TaskError,
+    few_requests,
     refusals,
     with_budget,
 )
@@ -31,7 +32,8 @@ from course.tasks.task import VARIANT, Task
 
 __all__ = [
     "ASKS_FOR_ONE_THREAD", "HIDDEN", "ONE_THREAD_PER_ELEMENT", "PREDICTIONS", "STORED_ONCE", "Case", "Task",
-    "TaskError", "load_task", "prediction_texts", "refusals", "task_name", "task_names", "task_text", "with_budget",
+    "TaskError", "few_requests", "load_task", "prediction_texts", "refusals", "task_name", "task_names", "task_text",
+    "with_budget",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent

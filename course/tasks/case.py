@@ -225,6 +225,19 @@ def refusals(sizes: Mapping[str, int], *wrong: str) -> list[Case]:
     ]
 
 
+def few_requests(M: int, N: int) -> Case:
+    """A case of M x N elements that are read and written by float4: 1.5 times the least requests and sectors.
+
+    The least is one load request and one store request for each 128 elements, since 32 lanes have 16 bytes each, and 16
+    sectors for each request. The budget leaves room for the requests of a tail of up to 3 elements, for other block
+    sizes, and for one more request per warp, which loads a row's element of A. A kernel with one float per lane makes
+    four times the least number of requests, and a kernel with a float2 twice. If neighbouring lanes have float4s that
+    are two float4s apart, each request takes twice as many sectors.
+    """
+    requests = 2 * -(-M * N // 128)
+    return Case({"M": M, "N": N}, budget={"requests": 3 * requests // 2, "sectors": 3 * 16 * requests // 2})
+
+
 def with_budget(
     cases: Sequence[Case], budget: Mapping[str, int], *sizes: Mapping[str, int], asks: str = ""
 ) -> list[Case]:

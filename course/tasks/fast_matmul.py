@@ -168,6 +168,8 @@ _WHOLE_TILES = [
     Case({"M": 128, "N": 0, "K": 8}),
 ]
 
+_NINE_STEPS = whole_tiles(128, 128, 72)
+
 VARIANTS = {
     "fast_matmul_few_requests": {
         "__doc__": "C = A.T @ B.T with a tile that the shape decides, judged by its requests to global memory as well.",
@@ -204,8 +206,8 @@ VARIANTS = {
         # Of the 9 steps, those before the loop overlap nothing: one in the notebook, and up to four with more stages.
         "CASES": [
             replace(
-                whole_tiles(128, 128, 72),
-                budget={"unoverlapped_copies": 4, **whole_tiles(128, 128, 72).budget},
+                _NINE_STEPS,
+                budget={"unoverlapped_copies": 4, **_NINE_STEPS.budget},
                 asks="copies of later steps that are on their way while the thread multiplies",
             ),
             *_WHOLE_TILES,

@@ -17,7 +17,7 @@ def first_kernel_clinic() -> dict[str, str]:
 
 
 def row_scaling_narrow(LANES: int = 32, N: int = 4) -> int:
-    """How many sectors of 32 bytes a warp's load touches if each lane reads its own row of B, which has N floats."""
+    """The sectors of 32 bytes that a warp's load touches if each lane reads its own row of B, which has N floats."""
     return len({4 * N * lane // 32 for lane in range(LANES)})
 
 

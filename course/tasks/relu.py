@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import Case
+from course.tasks import Case, few_requests
 
 M = 4096
 N = 393216
@@ -72,17 +72,6 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
         first = C.reshape(-1, 4)[:, :1].expand(-1, 4).reshape(A.shape)
         sentences["Each group of four elements holds its first element four times: only .x was stored."] = first
     return sentences
-
-
-def few_requests(M: int, N: int) -> Case:
-    """A case whose budget is 1.5 times the least numbers of requests and of sectors.
-
-    The least is one load request and one store request for each 128 elements, since 32 lanes have 16 bytes each, and 16
-    sectors for each request. The budget leaves room for the requests of the tail of up to 3 elements, and for other
-    block sizes. A kernel with one float per lane makes four times the least number of requests.
-    """
-    requests = 2 * -(-M * N // 128)
-    return Case({"M": M, "N": N}, budget={"requests": 3 * requests // 2, "sectors": 3 * 16 * requests // 2})
 
 
 def many_threads(M: int, N: int) -> Case:

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, refusals, with_budget
+from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, few_requests, refusals, with_budget
 
 M = 4096
 N = 4096
@@ -101,20 +101,6 @@ def few_sectors(M: int, N: int) -> Case:
     return Case({"M": M, "N": N}, budget={"sectors": 3 * least // 2})
 
 
-def few_requests(M: int, N: int) -> Case:
-    """A case whose budget is 1.5 times the least numbers of requests and of sectors, not counting those of A.
-
-    N must be a multiple of 1024, so that whole warps work on a row by float4, and so large that few warps of the last
-    block are idle. The least is one load request and one store request for each 128 elements, since 32 lanes have 16
-    bytes each, and 16 sectors for each request. The budget leaves room for one more request per warp, which loads the
-    row's element of A. A kernel with one float per lane makes four times the least number of requests, and a kernel
-    with a float2 twice. If neighbouring lanes have float4s that are two float4s apart, each request takes twice as many
-    sectors.
-    """
-    requests = 2 * M * N // 128
-    return Case({"M": M, "N": N}, budget={"requests": 3 * requests // 2, "sectors": 3 * 16 * requests // 2})
-
-
 # Rows of float4s, of lengths at which a loop or a chunk ends early.
 IN_FOURS = [
     Case({"M": 0, "N": 8}),
@@ -202,6 +188,7 @@ VARIANTS = {
     "row_scaling_wide": {
         "__doc__": "Row scaling of rows whose length is a multiple of 4, by float4.",
         "SIZES": FOURS,
+        # Rows with a budget of requests are long, so that few warps of a row's last block are idle.
         # One block for all rows has 20 elements per thread or more, and one warp for each row 32.
         "CASES": [
             *IN_FOURS,

@@ -177,15 +177,15 @@ def few_sectors_for_both(M: int, N: int) -> Case:
     """A case for both gradients, whose budget is three and a half passes over a matrix.
 
     Three passes are needed: B and dC are read once, and dB is written once. Half a pass leaves room for dA, and for A,
-    which each warp loads. Two kernels, or two loops, one for each gradient, need four passes because both read dC. A
-    source may load an element twice in a row, because nvcc loads it once. So wavefronts of the L1 cache are counted for
-    that, and the budget of sectors has room for another pass. Only in a long row is a second loop told from that.
+    which each warp loads. Two kernels, or two loops, one for each gradient, need four passes because both read dC. nvcc
+    loads an element once if the source loads it twice without a store in between. So wavefronts of the L1 cache count,
+    and the budget of sectors has room for another pass. Only in a long row do they show a second loop.
     """
     budget = {"sectors": 9 * (M * N // 8) // 2, "l1_wavefronts": 7 * (M * N // 32) // 2}
     return Case({"M": M, "N": N}, budget=budget, asks="three passes, which load each element of B and of dC once")
 
 
-def shared_row(N: int) -> Case:
+def split_row(N: int) -> Case:
     """A case of one row for several blocks: each warp may make two atomic operations.
 
     There may be as few as four blocks of 256 threads, each of which then loads N / 1024 pairs of elements.
@@ -230,7 +230,7 @@ VARIANTS = {
         "CASES": [
             *CASES,
             Case({"M": 2, "N": 100003}),
-            shared_row(65536),
+            split_row(65536),
         ],
     },
     "row_scaling_row_sums": {

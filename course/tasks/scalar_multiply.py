@@ -135,7 +135,7 @@ VARIANTS = {
         "__doc__": "Scalar multiply, for the sweep of loads per thread.",
     },
     "scalar_multiply_rounds": {
-        "__doc__": "Scalar multiply, for the sweep of rounds of a grid-stride loop that are side by side.",
+        "__doc__": "Scalar multiply, for the sweep of the rounds that a grid-stride loop makes at once.",
     },
     "scalar_multiply_by_stride": {
         "__doc__": "Scalar multiply by a grid-stride loop.",

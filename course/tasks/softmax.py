@@ -152,8 +152,8 @@ def few_sectors(M: int, N: int) -> Case:
 def two_loops(M: int, N: int) -> Case:
     """A case for two loops over each row, three passes, whose budget is three and a half. Three loops make four passes.
 
-    A source may load an element twice in a row, because nvcc loads it once. Wavefronts of the L1 cache count such loads
-    once, and in rows that are not this long, also those of a second loop.
+    nvcc loads an element once if the source loads it twice without a store in between. Wavefronts of the L1 cache count
+    such loads once, and in shorter rows also those of a second loop.
     """
     asks = "two loops over a row, so that each element is loaded twice and stored once"
     return Case({"M": M, "N": N}, budget={"l1_wavefronts": 7 * (M * N // 32) // 2}, asks=asks)

@@ -119,7 +119,7 @@ def _of_wrong_indices(A: torch.Tensor, B: torch.Tensor, tile: int) -> dict[str, 
     products_A = torch.where(column < M, (A.T @ B.T).gather(0, column.clamp(max=M - 1)), 0.0)
     found = {}
     if tile >= K > 1:
-        of_k = i[:, None] % tile  # with this k and this column, a thread loads an element of A
+        of_k = i[:, None] % tile  # a thread loads the element of A at this k and this column
         own = torch.where((column < M) & (of_k < K), A[of_k.clamp(max=K - 1), column.clamp(max=M - 1)], 0.0)
         found[
             "Each thread multiplies by the element of A that it has loaded itself: it needs those of column "

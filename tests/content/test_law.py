@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
-import torch
 from IPython.core.interactiveshell import InteractiveShell
 
 import course
@@ -46,7 +45,6 @@ def kernels_before_answers(name: str) -> dict[str, list[Earlier]]:
     """For each `%%cuda` cell of a notebook that is an answer: the kernels of the cells above it."""
     shell = InteractiveShell()
     course.load_ipython_extension(shell)
-    shell.push({"gpu": None, "capability": None, "torch": torch, "display": lambda *each: None})
     found: dict[str, list[Earlier]] = {}
     before: dict[str, Earlier] = {}
     for cell in Classroom(ROOT).read("solutions", name).cells:
