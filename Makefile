@@ -62,10 +62,13 @@ check: solutions style ## Run make lint and the quick tests, in less than a minu
 	$(PYTEST) -m "quick and not later and not slow and not gpu" $(call marked,quick); tests=$$?; wait $$! && exit $$tests
 
 test: solutions $(TEST_READY) ## Run the tests, except slow tests and timings on a GPU
-	$(PYTEST) -m "not slow and not timing"
+	$(PYTEST) -m "not slow and not seldom and not timing"
 
 test-slow: solutions $(TEST_READY) ## Run the slow tests: classes, a browser, a cluster, wheels
 	$(PYTEST) -m slow $(call marked,slow)
+
+test-seldom: solutions $(TEST_READY) ## Run further examples of the slow tests, before a release
+	$(PYTEST) -m seldom $(call marked,seldom)
 
 test-gpu: solutions ## Run the tests that need a GPU, in at most ten minutes; works without .venv too
 	@python=$(firstword $(wildcard $(BIN)/python) $(PYTHON)); \

@@ -29,7 +29,6 @@ MISTAKES = {
     "04-tile-of-b": ("j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f", "B[(j0 + ty) * K + k0 + tx]"),
     "04-jk": ("Bs[tx][k]", "Bs[k][tx]"),  # the tile's indices are exchanged
     "04-registers": ("sum[r][c] += a[r] * b[c];", "sum[r][c] += a[c] * b[r];"),  # the tile's indices are exchanged
-    "05-wide": ("threadIdx.x; i < fours", "threadIdx.x; i < 4 * fours"),  # the guard counts floats
     "05-rows": ("blockIdx.x % chunks", "blockIdx.x / chunks"),  # the row's number instead of the chunk's
     "05-any": ("4 * fours + (i - fours)", "4 * fours + i"),  # the tail is written past the end of the output
     "06-dots": (

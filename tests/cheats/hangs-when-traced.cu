@@ -1,7 +1,7 @@
 // The host adds, beside a kernel that does nothing; when traced, it never ends, as if it were only slow.
 // question: 00-add-hidden
 // hazards: timeout
-// says: When the answer was traced: Timeout
+// says: This question limits what the kernels do, and this could not be counted: Timeout
 // stopped by: right when traced
 #include <torch/extension.h>
 

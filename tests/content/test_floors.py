@@ -69,7 +69,11 @@ def variants() -> list[Variant]:
                 head, _, text = cell.source.partition("\n")
                 texts[head.split()[1]] = text
             elif "compare(" in cell.source:
-                call = next(n for n in ast.walk(ast.parse(cell.source)) if getattr(n, "func", None) and n.args)
+                call = next(
+                    n
+                    for n in ast.walk(ast.parse(cell.source))
+                    if getattr(getattr(n, "func", None), "id", "") == "compare"
+                )
                 task = call.keywords[0].value.value
                 for label, of in zip(call.args[0].keys, call.args[0].values, strict=True):
                     if isinstance(of, ast.Attribute) and label.value not in LOOPS:

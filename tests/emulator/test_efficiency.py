@@ -54,7 +54,6 @@ def judged(answer: Answer, task: str, **options):
 
 
 ROWS, MATMUL, TILED, WIDE = "01-row-scaling", "03-matmul", "04-tiled-matmul", "05-float4-relu"
-BACKWARD = "06-row-scaling-backward"
 
 
 def overlapping() -> Answer:
@@ -66,15 +65,6 @@ def overlapping() -> Answer:
 
 def dots_by_one_thread_per_row() -> Answer:
     return next(mistake.answer for mistake in gallery() if mistake.name == "06-one-thread-per-row")
-
-
-def dc_read_twice() -> Answer:
-    """06's kernel for both gradients, with a loop for each of them."""
-    answer = cell(BACKWARD, "in_one", "backward")
-    loop = "    for (int64_t e = start + threadIdx.x; e < start + N; e += kThreads) {\n"
-    assert answer.source.count(loop) == 1 and answer.source.count("        dB[e] = a * d;\n") == 1
-    first = f"{loop}        dB[e] = a * dC[e];\n    }}\n    __syncthreads();\n{loop}"
-    return replace(answer, source=answer.source.replace("        dB[e] = a * d;\n", "").replace(loop, first))
 
 
 def sector_for_each_element(M, N):
@@ -102,7 +92,6 @@ MORE_WAYS = [
     ("tiled_matmul_few_sectors", cell(MATMUL, "along_i", "transposed_matmul"), ["neighbouring|shared memory"]),
     ("row_scaling_few_requests", overlapping(), ["requests .* 1,536 are", "requested many times"]),
     ("row_scaling_dots_few_sectors", dots_by_one_thread_per_row(), ["neighbouring threads"]),
-    ("row_scaling_backward_few_sectors", dc_read_twice(), ["4,\\d\\d\\d sectors", "3,584 are"]),
 ]
 
 

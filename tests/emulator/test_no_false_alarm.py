@@ -169,6 +169,12 @@ SIZES = {
 WHOLE_TILES = [(128, 128, 8), (128, 128, 16), (128, 128, 24), (128, 128, 40), (256, 128, 8), (128, 256, 8),
                (128, 256, 16), (256, 256, 8), (384, 128, 8), (128, 384, 8)]  # fmt: skip
 
+SIZES_OF = {
+    "fast_matmul_whole_tiles": WHOLE_TILES,
+    "fast_matmul_pipelined": WHOLE_TILES,
+    "tiled_matmul_first_tile": [(m, n, min(k, 16)) for m, n, k in SIZES["M", "N", "K"]],
+}
+
 
 def solutions() -> dict[str, tuple[str, str, str]]:
     """The text of each answer that has kernels, its function and its task, by the answer's grade_id."""
@@ -192,7 +198,7 @@ def test_a_solution_at_ten_sizes(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     text, function, task = ANSWERS[name]
     monkeypatch.setattr("course.referee.memory.TRACED_ACCESSES", 1 << 40)
     names = tuple(sorted({"M", "N", "K"} & set(load_task(task).integers), key="MNK".index))
-    chosen = WHOLE_TILES if task == "fast_matmul_whole_tiles" else SIZES[names]
+    chosen = SIZES_OF.get(task, SIZES[names])
     cases = [Case(dict(zip(names, sizes, strict=True))) for sizes in chosen]
     verdict = judge(Answer.of_cell(text, function), task, cases=cases, toolchain="emulator")
     assert verdict.correct and not verdict.hazards and not verdict.untraced, verdict.text()

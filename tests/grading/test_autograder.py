@@ -32,8 +32,8 @@ from tests.classes import of_questions
 
 pytestmark = pytest.mark.slow
 NAME = "00-first-kernel"
-NUMBER, KERNEL = "00-blocks", "00-add"  # a prediction (1 point), a kernel with visible and hidden cases (2 and 1)
-POINTS = {NUMBER: 1.0, KERNEL: 3.0}
+NUMBER, KERNEL = "00-blocks", "00-add"  # a prediction (1 point), a kernel with visible and hidden cases (1 each)
+POINTS = {NUMBER: 1.0, KERNEL: 2.0}
 
 
 def graded(room: Classroom, student: str, name: str) -> list[nbformat.NotebookNode]:
@@ -179,18 +179,18 @@ def plant_html(notebook: nbformat.NotebookNode) -> None:
 TAMPERED = {
     "honest": (nothing, POINTS),
     "colab": (save_from_colab, POINTS),
-    "deleted": (delete_an_answer, {KERNEL: 3}),
+    "deleted": (delete_an_answer, {KERNEL: 2}),
     "untested": (delete_the_tests, POINTS),
-    "copied": (copy_an_answer, {KERNEL: 3}),
+    "copied": (copy_an_answer, {KERNEL: 2}),
     "retyped": (turn_an_answer_into_text, POINTS),
     "translated": (answer_in_another_language, {NUMBER: 1}),
     "forged": (forge_the_tests, {}),
     "broken": (break_the_metadata, POINTS),
-    "exits": (saying("raise SystemExit"), {KERNEL: 3}),
-    "dies": (saying("import os\nos._exit(0)"), {KERNEL: 3}),
-    "prints": (saying("print('FAILED')\nblocks = None"), {KERNEL: 3}),
-    "not-a-number": (saying("blocks = float('nan')"), {KERNEL: 3}),
-    "agreeable": (saying("class Yes(int):\n    __eq__ = lambda *_: True\nblocks = Yes(1)"), {KERNEL: 3}),
+    "exits": (saying("raise SystemExit"), {KERNEL: 2}),
+    "dies": (saying("import os\nos._exit(0)"), {KERNEL: 2}),
+    "prints": (saying("print('FAILED')\nblocks = None"), {KERNEL: 2}),
+    "not-a-number": (saying("blocks = float('nan')"), {KERNEL: 2}),
+    "agreeable": (saying("class Yes(int):\n    __eq__ = lambda *_: True\nblocks = Yes(1)"), {KERNEL: 2}),
     "html": (plant_html, {NUMBER: 1}),
 }
 

@@ -124,10 +124,10 @@ def two(*places: Place) -> Place:
 
 
 # Each student: the change, the place, the points for 00-blocks and 00-add, and what the student is told of it.
-HERE, ALL = named(FILE), (1, 3)
+HERE, ALL = named(FILE), (1, 2)
 CLASS: dict[str, tuple[Change, Place, tuple[float, float], str]] = {
     "s01": (nothing, HERE, ALL, ""),
-    "s02": (saying(BLOCKS, "+ 255", ""), HERE, (0, 3), ""),
+    "s02": (saying(BLOCKS, "+ 255", ""), HERE, (0, 2), ""),
     "time above": (above(ADD, "%%time\n"), HERE, ALL, ""),
     "title above": (above(ADD, "#@title Add\n"), HERE, ALL, ""),
     "capture above": (above(ADD, "%%capture\n"), HERE, ALL, ""),

@@ -102,7 +102,7 @@ def rows(html: str) -> list[list[str]]:
 
 
 def test_the_marks_and_the_share_of_full_marks_are_those_of_the_gradebook(page):
-    assert "8 submissions are graded. The median mark is 1 of 4 points, and" in page
+    assert "8 submissions are graded. The median mark is 1 of 3 points, and" in page
     assert ["3 to 4", "1"] in rows(section(page, "Marks"))  # the submission "right"
     assert ["0 to below 1", "1"] in rows(section(page, "Marks"))  # the submission "missing"
     questions = section(page, "Questions")
@@ -230,7 +230,7 @@ def feedback(room: Classroom, student: str) -> str:
 
 def test_the_feedback_names_each_question_and_what_it_got(room):
     table = feedback(room, "wrong").split('<table class="course-questions">')[1].split("</table>")[0]
-    assert [[f"{NUMBER}-check", "1 of 1", "✓ all points"], [f"{KERNEL}-check", "0 of 2", "✗ no points"]] == rows(
+    assert [[f"{NUMBER}-check", "1 of 1", "✓ all points"], [f"{KERNEL}-check", "0 of 1", "✗ no points"]] == rows(
         table.replace("<tr><th scope", "\n<tr><th scope")
     )[1:3]
 
