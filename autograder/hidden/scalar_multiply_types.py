@@ -6,10 +6,11 @@ CASES = [
     Case({"M": 8, "N": 0}, dtype="float64"),
     Case({"M": 1, "N": 1}, dtype="float16"),
     Case({"M": 67, "N": 129}, dtype="float16"),
+    Case({"M": 67, "N": 129}, dtype="bfloat16"),
     Case({"M": 129, "N": 67}, dtype="float64"),
-    Case({"M": 41, "N": 44}, layout="offset", dtype="float16"),
+    Case({"M": 41, "N": 44}, layout="offset", dtype="bfloat16"),
     Case({"M": 33, "N": 17, "EXPONENT": 5}, dtype="float16"),
     Case({"M": 33, "N": 17, "EXPONENT": 5}, dtype="float64"),
     Case({"M": 29, "N": 23}, dtype="float64", values="special"),
-    Case({"M": 33, "N": 17}, dtype="bfloat16", expect="error"),
+    Case({"M": 33, "N": 17}, dtype="int64", expect="error"),
 ]

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+import torch
+
 from course.errors import BuildError, Hazard, NotEmulated
 from course.explain.counts import SECTOR, WIDEST, Lines, Traffic, Work, busiest, busiest_line, in_global
 from course.explain.from_trace import Stores
@@ -356,7 +358,8 @@ def _work_outside(trial: Trial, outcome: Outcome, count: str) -> Found | None:
     if count not in HELD:
         return None
     requested, module = in_global(outcome.traffic, count), trial.task.module
-    least = module.bytes_moved() // HELD[count] if hasattr(module, "bytes_moved") else 1
+    size = getattr(torch, trial.case.dtype or "float32").itemsize
+    least = module.bytes_moved() * size // 4 // HELD[count] if hasattr(module, "bytes_moved") else 1  # it is of float32
     facts = {"requested": requested, "least": least, "count": count}
     return Found("work_outside", facts) if requested < least else None
 

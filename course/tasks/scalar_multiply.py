@@ -70,6 +70,13 @@ def mistakes(A: torch.Tensor, s: float) -> dict[str, torch.Tensor]:
     }
     if A.is_contiguous():
         return by_type
+    for side in (16, 32):
+        if rows % side == columns % side == 0:
+            tiles = A.reshape(rows // side, side, columns // side, side)
+            by_type[
+                f"In each {side} x {side} tile, rows and columns are exchanged: take a column of the tile where a row "
+                "was stored."
+            ] = tiles.transpose(1, 3).reshape(rows, columns) * s
     # One side uses the order of the memory, and the other side does not.
     return by_type | {
         "A was read in the order of its memory, but A is not contiguous: element e of its memory is not element e of "
@@ -97,9 +104,14 @@ def _transposed_inputs() -> list:
     return [A.mT.contiguous().mT, s]
 
 
-def _half_inputs() -> list:
-    s = (torch.rand((), dtype=torch.float64, device="cpu") + 0.5).item()
-    return [torch.randn(M, N, dtype=torch.float16), s]
+def _bfloat16_inputs() -> list:
+    A, s = _contiguous_inputs()
+    return [A.bfloat16(), s]
+
+
+class _Turned(Model):
+    def forward(self, A: torch.Tensor, s: float) -> torch.Tensor:
+        return (A * s).contiguous()
 
 
 ASKS_FOR_SEVERAL = "several elements per thread"
@@ -124,6 +136,31 @@ def few_sectors(M: int, N: int) -> Case:
     return Case({"M": M, "N": N}, budget={"sectors": 3 * least // 2})
 
 
+def by_16_bytes(M: int, N: int, dtype: str) -> Case:
+    """A case whose budget is 1.5 times the least requests and sectors, which 16 bytes per thread need.
+
+    It leaves room for a tail and for blocks of any size. Half of the bytes per thread need twice the requests, and
+    neighbouring threads whose vectors are two vectors apart twice the sectors.
+    """
+    size = getattr(torch, dtype).itemsize
+    requests = 2 * M * N * size // 512  # of 32 lanes with 16 bytes each
+    return Case({"M": M, "N": N}, dtype=dtype, budget={"requests": 3 * requests // 2, "sectors": 24 * requests})
+
+
+def turned(M: int, N: int, *counts: str) -> Case:
+    """A case for a tile of even sides: at most twice the least of `counts`, "sectors" or "wavefronts".
+
+    A warp has 4 sectors in each matrix, and a wavefront for its store into the tile and for its load. Tiles of 16 x 16
+    take two wavefronts for each, also if padded. Without padding, a load from a tile of 32 x 32 takes 32. With a warp
+    along a row of one matrix only, the other takes 32 sectors.
+    """
+    least = {"sectors": 2 * M * N // 8, "wavefronts": 2 * M * N // 32}
+    return Case({"M": M, "N": N}, layout="transposed", budget={name: 2 * least[name] for name in counts})
+
+
+TYPES = ("float16", "bfloat16", "float32", "float64")
+# More elements than a block of 1024 threads with 64 each: 8 vectors of 8 halves, or 16 of float.
+MANY_THREADS = Case({"M": 331, "N": 211}, dtype="bfloat16", budget={"elements_per_thread": 65}, asks="many threads")
 IN_ORDER = "neighbouring threads at neighbouring places in the memory of A and of C"
 
 VARIANTS = {
@@ -163,13 +200,10 @@ VARIANTS = {
         "__doc__": "Scalar multiply, also judged by the sectors of global memory that it requests.",
         "CASES": [few_sectors(64, 256), few_sectors(127, 129)],
     },
-    "scalar_multiply_huge": {
-        "__doc__": "Scalar multiply of 2**31 + 8 halves, more than an int can count; reads 4 GiB and writes 4 GiB.",
-        "M": 8,
-        "N": 2**28 + 1,
-        "get_inputs": _half_inputs,
+    "scalar_multiply_bfloat16": {
+        "__doc__": "Scalar multiply of bfloat16; reads 2 GiB and writes 2 GiB.",
+        "get_inputs": _bfloat16_inputs,
         "bytes_moved": lambda: 2 * 2 * M * N,
-        "SIZES": {"tiny": {"M": 37, "N": 53}, "full": {"M": 8, "N": 2**28 + 1}},
         "CASES": [Case({"M": 37, "N": 53})],
     },
     "scalar_multiply_layouts": {
@@ -194,16 +228,48 @@ VARIANTS = {
         "get_inputs": _transposed_inputs,
     },
     "scalar_multiply_types": {
-        "__doc__": "Scalar multiply of half, float and double; the scalar is rounded no more than PyTorch rounds it.",
+        "__doc__": "Scalar multiply of four types; the scalar is rounded no more than PyTorch rounds it.",
         "CASES": [
             Case({"M": 0, "N": 8}, dtype="float16"),
-            Case({"M": 37, "N": 53}),
-            Case({"M": 37, "N": 53}, dtype="float16"),
-            Case({"M": 37, "N": 53}, dtype="float64"),
+            *(Case({"M": 37, "N": 53}, dtype=dtype) for dtype in TYPES),
             Case({"M": 31, "N": 33, "EXPONENT": 5}, dtype="float16"),
-            Case({"M": 20, "N": 30}, dtype="float16", values="special"),
-            Case({"M": 20, "N": 30}, dtype="bfloat16", expect="error"),
-            *refusals({"M": 20, "N": 30}, "host:0", "transposed"),
+            Case({"M": 20, "N": 30}, dtype="bfloat16", values="special"),
+            Case({"M": 20, "N": 30}, dtype="int32", expect="error"),
+            *REFUSALS[:1],
         ],
+    },
+    "scalar_multiply_vectors": {
+        "__doc__": "Scalar multiply of four types and any address, by 16 bytes per thread where they are aligned.",
+        "CASES": [
+            *(by_16_bytes(64, 64, dtype) for dtype in TYPES),
+            *(Case({"M": M, "N": N}, dtype=dtype) for M, N in ((31, 33), (11, 373)) for dtype in TYPES),
+            *(Case({"M": 1, "N": 1}, dtype=dtype) for dtype in TYPES),
+            *(Case({"M": 36, "N": 52}, layout="offset", dtype=dtype) for dtype in TYPES),
+            Case({"M": 36, "N": 52}, layout="offset:2", dtype="bfloat16"),
+            Case({"M": 31, "N": 33, "EXPONENT": 5}, dtype="float16"),
+            Case({"M": 0, "N": 8}, dtype="bfloat16"),
+            MANY_THREADS,
+        ],
+    },
+    # No dimension is 0 or 1: its stride would be of no use, so nothing could say whether it is right.
+    "scalar_multiply_turned": {
+        "__doc__": "Scalar multiply of a matrix that is transposed in memory; the result is contiguous.",
+        "Model": _Turned,
+        "STRIDES_MATTER": True,
+        "get_inputs": _transposed_inputs,
+        "CASES": [
+            Case({"M": 2, "N": 3}, layout="transposed"),
+            Case({"M": 37, "N": 53}, layout="transposed"),
+            Case({"M": 129, "N": 31}, layout="transposed"),
+            turned(64, 96, "sectors"),
+            Case({"M": 20, "N": 30}, layout="transposed", values="special"),
+        ],
+    },
+    "scalar_multiply_turned_padded": {
+        "__doc__": "Scalar multiply of a matrix that is transposed in memory, by a tile without bank conflicts.",
+        "Model": _Turned,
+        "STRIDES_MATTER": True,
+        "get_inputs": _transposed_inputs,
+        "CASES": [turned(64, 96, "sectors", "wavefronts"), Case({"M": 37, "N": 53}, layout="transposed")],
     },
 }

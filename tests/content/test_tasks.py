@@ -25,14 +25,15 @@ row_scaling_backward_few_sectors row_scaling_backward_passes row_scaling_by_bloc
 row_scaling_by_grid row_scaling_checked row_scaling_dots row_scaling_dots_few_sectors row_scaling_dots_long
 row_scaling_few_requests row_scaling_few_sectors row_scaling_least_time row_scaling_limit row_scaling_long
 row_scaling_narrow row_scaling_restrict row_scaling_row_sums row_scaling_sweep row_scaling_wide scalar_multiply
-scalar_multiply_by_stride scalar_multiply_copy_bytes scalar_multiply_few_sectors scalar_multiply_huge
+scalar_multiply_bfloat16 scalar_multiply_by_stride scalar_multiply_copy_bytes scalar_multiply_few_sectors
 scalar_multiply_in_flight scalar_multiply_layouts scalar_multiply_loads scalar_multiply_resident scalar_multiply_rounds
-scalar_multiply_several scalar_multiply_sweep scalar_multiply_transposed scalar_multiply_types scaled_relu
-scaled_relu_few_requests scaled_relu_passes softmax softmax_few_sectors softmax_long softmax_passes softmax_two_loops
-tiled_matmul tiled_matmul_both_tiles tiled_matmul_few_sectors tiled_matmul_first_tile tiled_matmul_one_tile
-tiled_matmul_padded tiled_matmul_traffic tiled_matmul_unpadded tiled_matmul_wavefronts transposed_matmul
-transposed_matmul_1024 transposed_matmul_bank_time transposed_matmul_by_element transposed_matmul_checked
-transposed_matmul_few_sectors transposed_matmul_least_time vector_add vector_add_by_element where_am_i
+scalar_multiply_several scalar_multiply_sweep scalar_multiply_transposed scalar_multiply_turned
+scalar_multiply_turned_padded scalar_multiply_types scalar_multiply_vectors scaled_relu scaled_relu_few_requests
+scaled_relu_passes softmax softmax_few_sectors softmax_long softmax_passes softmax_two_loops tiled_matmul
+tiled_matmul_both_tiles tiled_matmul_few_sectors tiled_matmul_first_tile tiled_matmul_one_tile tiled_matmul_padded
+tiled_matmul_traffic tiled_matmul_unpadded tiled_matmul_wavefronts transposed_matmul transposed_matmul_1024
+transposed_matmul_bank_time transposed_matmul_by_element transposed_matmul_checked transposed_matmul_few_sectors
+transposed_matmul_least_time vector_add vector_add_by_element where_am_i
 """
 
 KERNELBENCH = """
@@ -134,9 +135,8 @@ def test_sizes_reach_a_variant_whose_own_sizes_they_replace():
     assert [tuple(x.shape) for x in task.inputs(Case(), 0, "cpu")] == [(3,), (3, 5)]
     assert task.module.operations() == 15
     assert len(task.cases) > len(load_task("row_scaling").cases)
-    huge = load_task("scalar_multiply_huge")
-    assert huge.integers == {"M": 8, "N": 2**28 + 1, "EXPONENT": 0}
-    assert huge.sized({"M": 3}).integers["M"] == 3 and huge.sized({"M": 3}).module.bytes_moved() == 12 * (2**28 + 1)
+    odd = load_task("fast_matmul_odd").sized({"K": 3})
+    assert [odd.integers[name] for name in "MNK"] == [2047, 4093, 3] and odd.module.operations() == 6 * 2047 * 4093
 
 
 def test_the_names_of_the_tasks_stay():

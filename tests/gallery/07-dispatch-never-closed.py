@@ -1,7 +1,7 @@
 # The dispatch macro ends with } instead of });.
 # task: scalar_multiply_types
 # refused by: emulator
-# says: line \d+: error: AT_DISPATCH_FLOATING_TYPES_AND_HALF\( is never closed: it must end with \}\);
+# says: line \d+: error: AT_DISPATCH_FLOATING_TYPES_AND2\( is never closed: it must end with \}\);
 # change of: 02-scalar-of-the-benchmark
 @@
 -cuda_source = """
@@ -19,7 +19,7 @@
 +    TORCH_CHECK(A.is_cuda() && A.is_contiguous(), "A must be a contiguous tensor on the GPU");
 @@
 -    scale_kernel<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), s, C.data_ptr<float>(), n);
-+    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "scale", [&] {
++    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, A.scalar_type(), "scale", [&] {
 +        scale_kernel<scalar_t><<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), s, C.data_ptr<scalar_t>(), n);
 +    }
 @@

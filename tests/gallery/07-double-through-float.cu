@@ -8,7 +8,7 @@
 +__global__ void scale_kernel(const T* A, float s, T* C, int64_t n) {
 @@
 -    AT_DISPATCH_FLOATING_TYPES(A.scalar_type(), "scale", [&] {
-+    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "scale", [&] {
++    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, A.scalar_type(), "scale", [&] {
 @@
 -            <<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), static_cast<double>(s), C.data_ptr<scalar_t>(), n);
 +            <<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), static_cast<float>(s), C.data_ptr<scalar_t>(), n);

@@ -10,5 +10,5 @@
 -    AT_DISPATCH_FLOATING_TYPES(A.scalar_type(), "scale", [&] {
 -        scale_kernel<scalar_t>
 -            <<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), static_cast<double>(s), C.data_ptr<scalar_t>(), n);
-+    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "scale", [&] {
++    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, A.scalar_type(), "scale", [&] {
 +        scale_kernel<scalar_t><<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), s, C.data_ptr<scalar_t>(), n);

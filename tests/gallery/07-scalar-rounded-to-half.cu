@@ -9,7 +9,7 @@
 +__global__ void scale_kernel(const T* A, T s, T* C, int64_t n) {
 @@
 -    scale_kernel<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), s, C.data_ptr<float>(), n);
-+    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "scale", [&] {
++    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, A.scalar_type(), "scale", [&] {
 +        scale_kernel<scalar_t>
 +            <<<(n + 255) / 256, 256>>>(A.data_ptr<scalar_t>(), static_cast<scalar_t>(s), C.data_ptr<scalar_t>(), n);
 +    });

@@ -3,26 +3,16 @@
 // refused by: emulator
 // hazards: bad-launch
 // says: which holds no number above 127
+#include <ATen/OpMathType.h>
 #include <course/checks.h>
 
 constexpr int kThreads = 256;  // threads in a block
 
-// The type in which an element of type T is multiplied.
 template <typename T>
-struct Compute {
-    using type = T;
-};
-template <>
-struct Compute<at::Half> {
-    using type = float;
-};
-
-template <typename T>
-__global__ void scale_kernel(const T* __restrict__ A, typename Compute<T>::type s, T* __restrict__ C,
-                             int64_t n) {
+__global__ void scale_kernel(const T* __restrict__ A, at::opmath_type<T> s, T* __restrict__ C, int64_t n) {
     const int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;  // element of A and C
     if (e < n) {
-        C[e] = static_cast<T>(static_cast<typename Compute<T>::type>(A[e]) * s);  // rounded once
+        C[e] = static_cast<T>(static_cast<at::opmath_type<T>>(A[e]) * s);  // rounded once
     }
 }
 
@@ -35,9 +25,9 @@ torch::Tensor scale(torch::Tensor A, double s) {
     if (n == 0) {
         return C;
     }
-    AT_DISPATCH_FLOATING_TYPES_AND_HALF(A.scalar_type(), "scale", [&] {
+    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, A.scalar_type(), "scale", [&] {
         scale_kernel<scalar_t><<<course::cdiv(n, kThreads), kThreads, 0, at::cuda::getCurrentCUDAStream()>>>(
-            A.data_ptr<scalar_t>(), static_cast<Compute<scalar_t>::type>(s), C.data_ptr<scalar_t>(), n);
+            A.data_ptr<scalar_t>(), static_cast<at::opmath_type<scalar_t>>(s), C.data_ptr<scalar_t>(), n);
         C10_CUDA_KERNEL_LAUNCH_CHECK();
     });
     return C;

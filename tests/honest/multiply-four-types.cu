@@ -1,4 +1,4 @@
-// A dispatch over one more type than asked, and PyTorch's own type to compute in.
+// A dispatch over four types, and PyTorch's own type to compute in.
 // task: scalar_multiply_types
 #include <torch/extension.h>
 #include <ATen/OpMathType.h>

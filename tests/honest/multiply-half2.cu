@@ -1,4 +1,4 @@
-// half2 arithmetic with comparisons for pairs of half, and a tail; float and double one by one.
+// half2 arithmetic with comparisons for pairs of half, and a tail; the other types one by one.
 // task: scalar_multiply_types
 #include <torch/extension.h>
 #include <cuda_fp16.h>
@@ -21,7 +21,7 @@ __global__ void multiply_one_by_one(const T* A, T* C, S s, int64_t from, int64_t
 torch::Tensor scalar_multiply(torch::Tensor A, double s) {
     TORCH_CHECK(A.is_cuda() && A.is_contiguous(), "A must be contiguous, on the GPU");
     const auto type = A.scalar_type();
-    TORCH_CHECK(type == torch::kHalf || type == torch::kFloat || type == torch::kDouble, "half, float or double");
+    TORCH_CHECK(torch::isFloatingType(type), "A must have a floating-point type");
     auto C = torch::empty_like(A);
     const int64_t n = A.numel();
     const int blocks = (n + 255) / 256;
@@ -33,6 +33,9 @@ torch::Tensor scalar_multiply(torch::Tensor A, double s) {
         }
         multiply_one_by_one<at::Half, float><<<1, 1>>>(A.data_ptr<at::Half>(), C.data_ptr<at::Half>(), (float)s,
                                                        n / 2 * 2, n);
+    } else if (type == torch::kBFloat16) {
+        multiply_one_by_one<at::BFloat16, float>
+            <<<blocks, 256>>>(A.data_ptr<at::BFloat16>(), C.data_ptr<at::BFloat16>(), (float)s, 0, n);
     } else if (type == torch::kFloat) {
         multiply_one_by_one<float, float><<<blocks, 256>>>(A.data_ptr<float>(), C.data_ptr<float>(), (float)s, 0, n);
     } else {
