@@ -52,6 +52,7 @@ def three_passes(N: int) -> Case:
 
 
 CASES = [three_passes(1 << 17), *SHAPES]
+CLUE = "Let the first kernel store only the sum of each chunk, and scan the elements in the last kernel."
 
 WARP = 32
 CHUNKS = (1024, 128, 256, 512, 2048, 4096)  # likely numbers of elements that a block scans at a time
@@ -81,12 +82,35 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
         found[f"Each {chunk} elements are scanned on their own: the sum of all elements before them must be added."] = (
             _in_chunks(A, chunk)
         )
+    if N <= WARP * WARP:
+        unguarded, sums = _scans_of_warps(A, guarded=False), _scans_of_warps(A)[..., -1:]
+        before = _scans_of_warps(unguarded[..., -1], guarded=False).flatten(-2)[..., : sums.size(-2) - 1, None]
+        unguarded[..., 1:, :] += before
+        found[
+            "The first lanes of a warp have no lane so many places before them, and get their own value: add only if "
+            "lane >= step."
+        ] = unguarded.flatten(-2)[..., :N]
+        sums[..., 0, :] = 0
+        found[
+            "Each warp adds the sum of all warps up to its own, in which its elements are already: it needs the sum "
+            "of the warps before it."
+        ] = right + sums.expand(unguarded.shape).flatten(-2)[..., :N]
     return found
 
 
 def _in_chunks(A: torch.Tensor, size: int) -> torch.Tensor:
     """The prefix sums of each `size` neighbouring elements."""
     return torch.cat([part.cumsum(-1) for part in A.split(size, -1)], -1)
+
+
+def _scans_of_warps(A: torch.Tensor, guarded: bool = True) -> torch.Tensor:
+    """The scan of each 32 elements (…, warp, lane). If not `guarded`, a lane without an earlier lane adds its own."""
+    x = nn.functional.pad(A, (0, -A.size(-1) % WARP)).unflatten(-1, (-1, WARP))
+    lane = torch.arange(WARP, device=A.device)
+    for step in (1, 2, 4, 8, 16):
+        earlier = x[..., torch.where(lane >= step, lane - step, lane)]
+        x = x + torch.where((lane >= step) | (not guarded), earlier, 0.0)
+    return x
 
 
 # A scan by shuffles passes one or two barriers, and the steps in shared memory of Hillis and Steele 10 or 20. Of a
@@ -110,6 +134,7 @@ ROWS = [
 
 _ROWS = {
     "get_inputs": get_rows,
+    "CLUE": "",
     "SIZES": {"tiny": {"M": 7, "N": 100}, "small": {"M": 512, "N": 1024}, "full": {"M": 65536, "N": 1024}},
 }
 

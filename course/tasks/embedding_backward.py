@@ -31,9 +31,13 @@ SIZES = {
 
 
 def few_sectors(T: int, D: int, V: int) -> Case:
-    """A case whose budget is 1.5 times the least sectors: dC is read once, and each element is added once."""
-    asks = "one atomic addition for each element, by neighbouring threads for neighbouring elements"
-    return Case({"T": T, "D": D, "V": V}, budget={"sectors": 3 * (2 * T * D // 8) // 2}, asks=asks)
+    """A case whose budget is 1.5 times the least sectors: dC is read once, and each element is added once.
+
+    Of a block for each row, a warp makes about D / 64 requests, and a warp that does all the work makes T * D / 16.
+    """
+    asks = "a block for each row, whose neighbouring threads add neighbouring elements"
+    budget = {"sectors": 3 * (2 * T * D // 8) // 2, "requests_per_warp": D // 4}
+    return Case({"T": T, "D": D, "V": V}, budget=budget, asks=asks)
 
 
 CASES = [

@@ -21,7 +21,7 @@ def get_inputs() -> list[torch.Tensor]:
 
 SIZES = {"tiny": {"N": 1000}, "small": {"N": 1 << 20}, "full": {"N": 1 << 26}}
 
-CASES = [
+SHAPES = [
     Case({"N": 0}),
     Case({"N": 1}),
     Case({"N": 255}),
@@ -31,6 +31,9 @@ CASES = [
     Case({"N": 1000}, layout="offset"),
     *refusals({"N": 20}, "host:0", "dtype:0", "transposed"),
 ]
+
+# A warp that shares the elements with others makes 2 requests, and one of a single block of 256 threads makes 80.
+CASES = with_budget(SHAPES, {"requests_per_warp": 64}, {"N": 10007, "VALUES": 3}, asks="one thread per element")
 
 
 def sum_length() -> int:
@@ -59,7 +62,7 @@ def mistakes(X: torch.Tensor) -> dict[str, torch.Tensor]:
 
 
 # A histogram for each block: shared memory takes the operations of N / blocks elements, and global memory those of the
-# blocks. The budgets have room for 4 to 128 blocks.
+# blocks. The budgets have room for 4 to 128 blocks, whose warps all count.
 PRIVATE = "a histogram for each block, in shared memory, that several elements per thread share"
 
 
@@ -70,14 +73,15 @@ def with_private_budgets(cases: list[Case], N: int) -> list[Case]:
     global memory for each element takes 25 sectors for each 32 random values, three times as many as reading them.
     """
     equal, random = {"N": N, "VALUES": 1}, {"N": N}
-    cases = with_budget([Case(equal), *cases], {"atomics_per_address": N // 4}, equal, asks=PRIVATE)
-    return with_budget([Case(random), *cases], {"sectors": 3 * N // 8}, random, asks=PRIVATE)
+    contention = {"atomics_per_address": N // 4, "requests_per_warp": N // 256}
+    cases = with_budget([Case(equal), Case(random), *cases], contention, equal, asks=PRIVATE)
+    return with_budget(cases, {"sectors": 3 * N // 8}, random, asks=PRIVATE)
 
 
 VARIANTS = {
     "histogram_private": {
         "__doc__": "The histogram by a private histogram for each block, also judged by contention and sectors.",
-        "CASES": with_private_budgets(CASES, 1 << 16),
+        "CASES": with_private_budgets(SHAPES, 1 << 16),
         "CLUE": "Let a thread count several elements, and let a block add each of its counts to global memory once.",
     },
 }
