@@ -5,11 +5,7 @@ from course.tasks.cumsum import three_passes
 
 CASES = [
     three_passes(9 << 14),
-    Case({"N": 33}),
-    Case({"N": 1023}),
-    Case({"N": 1024}),
-    Case({"N": 4097}),
-    Case({"N": 70_001}),
+    *(Case({"N": length}) for length in (33, 1023, 1024, 4097, 70_001)),
     Case({"N": 3001}, layout="offset"),
     Case({"N": 2000}, values="special"),
 ]

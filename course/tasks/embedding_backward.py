@@ -11,7 +11,6 @@ from course.tasks import Case, refusals
 T = 32768
 D = 1024
 V = 50257
-VALUES = 0  # how many rows of W occur in X; 0 for all
 
 
 class Model(nn.Module):
@@ -20,7 +19,7 @@ class Model(nn.Module):
 
 
 def get_inputs() -> list:
-    return [torch.randn(T, D) * 1.25 + 0.25, torch.randint(V - VALUES if VALUES else 0, V, (T,)), V]
+    return [torch.randn(T, D) * 1.25 + 0.25, torch.randint(V, (T,)), V]
 
 
 SIZES = {
@@ -28,26 +27,16 @@ SIZES = {
     "small": {"T": 2048, "D": 256, "V": 1000},
     "full": {"T": 32768, "D": 1024, "V": 50257},
 }
-
-
-def few_sectors(T: int, D: int, V: int) -> Case:
-    """A case whose budget is 1.5 times the least sectors: dC is read once, and each element is added once.
-
-    Of a block for each row, a warp makes about D / 64 requests, and a warp that does all the work makes T * D / 16.
-    """
-    asks = "a block for each row, whose neighbouring threads add neighbouring elements"
-    budget = {"sectors": 3 * (2 * T * D // 8) // 2, "requests_per_warp": D // 4}
-    return Case({"T": T, "D": D, "V": V}, budget=budget, asks=asks)
-
-
+# At the least, each of T D / 8 sectors is loaded and added to once. Of a block for each row, a warp makes about D / 64
+# requests, and of a single block T D / 64.
 CASES = [
-    few_sectors(200, 256, 100),
-    Case({"T": 0, "D": 8, "V": 5}),
-    Case({"T": 5, "D": 0, "V": 5}),
-    Case({"T": 1, "D": 1, "V": 1}),
-    Case({"T": 37, "D": 31, "V": 20}),
-    Case({"T": 20, "D": 300, "V": 70}),
-    Case({"T": 300, "D": 5, "V": 9, "VALUES": 1}),
+    Case(
+        {"T": 200, "D": 256, "V": 100},
+        budget={"sectors": 3 * 200 * 256 // 8, "requests_per_warp": 64},
+        asks="a block for each row, whose neighbouring threads add neighbouring elements",
+    ),
+    *(Case({"T": T, "D": D, "V": V}) for T, D, V in ((0, 8, 5), (5, 0, 5), (1, 1, 1), (37, 31, 20), (20, 300, 70))),
+    Case({"T": 300, "D": 5, "V": 1}),
     Case({"T": 20, "D": 30, "V": 10}, layout="offset"),
     Case({"T": 20, "D": 30, "V": 10}, values="special"),
     *refusals({"T": 20, "D": 32, "V": 9}, "host:0", "host:1", "dtype:0", "dtype:1", "short:1", "transposed"),
@@ -64,12 +53,3 @@ def bytes_moved() -> int:
 
 def operations() -> int:
     return T * D
-
-
-def mistakes(dC: torch.Tensor, X: torch.Tensor, V: int) -> dict[str, torch.Tensor]:
-    if not dC.numel():
-        return {}
-    last = dC.new_zeros(V, dC.size(1))
-    for value, row in zip(X.tolist(), dC, strict=True):
-        last[value] = row
-    return {"Each row of dW has only the last of its rows of dC: rows of the same value must be added up.": last}

@@ -20,20 +20,15 @@ def get_inputs() -> list[torch.Tensor]:
 
 
 SIZES = {"tiny": {"N": 1000}, "small": {"N": 1 << 20}, "full": {"N": 1 << 26}}
-
+FEW = {"N": 10007, "VALUES": 3}
 SHAPES = [
-    Case({"N": 0}),
-    Case({"N": 1}),
-    Case({"N": 255}),
-    Case({"N": 257}),
-    Case({"N": 4099}),
-    Case({"N": 10007, "VALUES": 3}),
+    *(Case({"N": length}) for length in (0, 1, 255, 257, 4099)),
+    Case(FEW),
     Case({"N": 1000}, layout="offset"),
     *refusals({"N": 20}, "host:0", "dtype:0", "transposed"),
 ]
-
 # A warp that shares the elements with others makes 2 requests, and one of a single block of 256 threads makes 80.
-CASES = with_budget(SHAPES, {"requests_per_warp": 64}, {"N": 10007, "VALUES": 3}, asks="one thread per element")
+CASES = with_budget(SHAPES, {"requests_per_warp": 64}, FEW, asks="one thread per element")
 
 
 def sum_length() -> int:
@@ -50,32 +45,20 @@ def operations() -> int:
 
 def mistakes(X: torch.Tensor) -> dict[str, torch.Tensor]:
     counts = torch.bincount(X, minlength=BINS)
-    return {
-        "Each value is counted once only, however often it occurs: += without an atomic operation loses counts.": (
-            counts.clamp(max=1)
-        ),
-        "The values themselves are added up: each element must add 1 to the count of its value.": (
-            counts * torch.arange(BINS, device=X.device)
-        ),
-        "The count of value v is at index v + 1.": counts.roll(1),
-    }
-
-
-# A histogram for each block: shared memory takes the operations of N / blocks elements, and global memory those of the
-# blocks. The budgets have room for 4 to 128 blocks, whose warps all count.
-PRIVATE = "a histogram for each block, in shared memory, that several elements per thread share"
+    return {"Each value counts once only: += without an atomic operation loses counts.": counts.clamp(max=1)}
 
 
 def with_private_budgets(cases: list[Case], N: int) -> list[Case]:
     """`cases` and two of N elements: equal ones, which contend for a count, and random ones, whose sectors count.
 
-    Reading X takes N / 4 sectors, and adding the histogram of a block to the result takes 64. An atomic operation in
-    global memory for each element takes 25 sectors for each 32 random values, three times as many as reading them.
+    A block's shared memory takes N / blocks operations. Reading X takes N / 4 sectors, and adding a block's counts 64.
+    An atomic operation in global memory for each element would take 25 sectors for 32 random values, three times as
+    many as reading them. The budgets have room for 4 to 128 blocks, whose warps all count.
     """
-    equal, random = {"N": N, "VALUES": 1}, {"N": N}
+    asks = "a histogram for each block, in shared memory, that several elements per thread share"
     contention = {"atomics_per_address": N // 4, "requests_per_warp": N // 256}
-    cases = with_budget([Case(equal), Case(random), *cases], contention, equal, asks=PRIVATE)
-    return with_budget(cases, {"sectors": 3 * N // 8}, random, asks=PRIVATE)
+    equal = Case({"N": N, "VALUES": 1}, budget=contention, asks=asks)
+    return [equal, Case({"N": N}, budget={"sectors": 3 * N // 8}, asks=asks), *cases]
 
 
 VARIANTS = {

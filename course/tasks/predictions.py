@@ -204,7 +204,6 @@ def histogram_contention(N: int = 65_536, BLOCKS: int = 16) -> dict[str, int]:
 def cumsum_passes() -> dict[str, int]:
     """How often an array is read or written by a scan over blocks, in three ways.
 
-    Scanning first reads and writes the array, and adding reads and writes it again. Summing first only reads it, and
-    the scan reads and writes it. A kernel that learns what is before a block while it scans reads and writes it once.
+    Scanning reads and writes it, and so does adding. Summing only reads it. One kernel reads and writes it once.
     """
     return {"scan, then add": 4, "sum, then scan": 3, "one kernel": 2}

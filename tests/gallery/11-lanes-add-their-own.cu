@@ -1,5 +1,5 @@
 // The first lanes have no lane before them, and add their own value again.
-// task: cumsum_rows_by_shuffles
+// task: cumsum_rows
 // refused by: emulator
 // says: get their own value: add only if lane >= step
 #include <ATen/cuda/CUDAContext.h>

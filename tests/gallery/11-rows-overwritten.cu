@@ -1,7 +1,8 @@
 // A row of dC replaces a row of dW instead of being added to it.
 // task: embedding_backward
 // refused by: emulator
-// says: Each row of dW has only the last of its rows of dC: rows of the same value must be added up
+// hazards: race
+// says: several threads change it in line \d+ .* blocks run in no fixed order: give each element to one thread, or use atomicAdd
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>
 

@@ -1,5 +1,5 @@
 // Only lanes that have a lane before them make the call of the shuffle.
-// task: cumsum_rows_by_shuffles
+// task: cumsum_rows
 // refused by: emulator
 // hazards: divergent-warp
 // says: names lanes in its mask \(0xFFFFFFFF\) that never reach it

@@ -1,7 +1,7 @@
 // The sums of the warps before are not added.
-// task: cumsum_rows_by_shuffles
+// task: cumsum_rows
 // refused by: emulator, nvcc
-// says: Only each warp of 32 elements is scanned: the sums of the warps before it are missing
+// says: Each 32 elements are scanned on their own: the sum of all elements before them must be added
 // change of: 11-lanes-add-their-own
 @@
 -        x += earlier;
