@@ -194,7 +194,10 @@ class Trace:
         found = []
         for launch in self.work:
             if launch.contended > WARP:
-                found.append(f"{launch.kernel}: {launch.contended:,} atomic operations of threads go to one address.")
+                found.append(
+                    f"{launch.kernel}: contention, since {launch.contended:,} atomic operations of threads go to one "
+                    "address, which changes once at a time."
+                )
             warps = launch.blocks * -(-launch.threads_per_block // WARP)
             requests = sum(line.requests for line in self.traffic if line.kernel == launch.kernel)
             same = sum(other.kernel == launch.kernel for other in self.work)

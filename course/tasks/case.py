@@ -94,7 +94,8 @@ class Case:
         "threads", "blocks": those of a launch;
         "threads_along_x": the threads of a launch along x, of all blocks together;
         "idle_threads": the threads of a launch that neither load from global memory nor store into it;
-        "atomics_per_address": the atomic operations of a launch's threads on one address of global memory;
+        "atomics_per_address": the atomic operations of a launch's threads on one address of global memory, or of a
+        block's threads on one address of its shared memory;
         "threads_per_element": the threads of a launch that store the same element;
         "elements_per_thread": the different elements that a thread stores;
         "requests_per_warp": the requests of a warp to global and shared memory;

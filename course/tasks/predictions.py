@@ -194,3 +194,16 @@ def fast_matmul_busiest(M: int = 1000, N: int = 3000, MULTIPROCESSORS: int = 132
         return -(-blocks // MULTIPROCESSORS) * rows * columns
 
     return {"128 x 128": busiest(128, 128), "128 x 64": busiest(128, 64)}
+
+
+def histogram_contention(N: int = 65_536, BLOCKS: int = 16) -> dict[str, int]:
+    """The most operations on one address if all N elements are equal, without and with a histogram for each block."""
+    return {"global atomics": N, "private, in shared memory": N // BLOCKS, "private, in global memory": BLOCKS}
+
+
+def cumsum_passes() -> dict[str, int]:
+    """How often an array is read or written by a scan over blocks, in three ways.
+
+    Scanning reads and writes it, and so does adding. Summing only reads it. One kernel reads and writes it once.
+    """
+    return {"scan, then add": 4, "sum, then scan": 3, "one kernel": 2}

@@ -34,6 +34,7 @@ POINTS = {
     "07-types-and-layouts": 16,
     "08-model-new": 20,
     "09-beat-cublas": 25,
+    "11-counting-and-scanning": 14,
 }
 every_notebook = pytest.mark.parametrize("name", POINTS)
 
@@ -181,7 +182,7 @@ def test_each_bet_is_on_two_variants_of_the_comparison_below_it():
                 compared = re.findall(r'"([^"]+)":', cells[place + 1].source)
                 assert "compare(" in cells[place + 1].source and set(variants(made)) <= set(compared)
         assert "**Question" not in "".join(cell.source for cell in cells)
-    assert 12 <= len(found) <= 15 and len(set(found)) == len(found)
+    assert 12 <= len(found) <= 20 and len(set(found)) == len(found)
 
 
 @every_notebook
@@ -193,7 +194,7 @@ def test_no_text_above_a_bet_has_both_times_that_it_is_about(name):
     for place, cell in enumerate(cells):
         if (made := bet_in(cell.source)) and made != like_pytorch:
             task = re.search(r'task="(\w+)"', cells[place + 1].source)[1]
-            known = recorded.read(task).variants
+            known = timings.variants if (timings := recorded.read(task)) else {}
             times = [known[variant].median_ms for variant in variants(made) if variant in known]
             for above in cells[:place]:
                 said = {float(number) for number in re.findall(r"([\d.]+)\*{0,2} ms", above.source)}

@@ -18,9 +18,10 @@ HIDDEN = Path(__file__).parents[2] / "autograder" / "hidden"
 
 # Records, hidden cases, notebooks and the gradebooks of classes are kept by these names.
 NAMES = """
-axpy axpy_in_one_kernel fast_matmul fast_matmul_busiest fast_matmul_few_requests fast_matmul_odd fast_matmul_pipelined
-fast_matmul_resident fast_matmul_split fast_matmul_wavefronts fast_matmul_whole_tiles first_kernel_blocks
-first_kernel_clinic linear_relu linear_relu_costs relu relu_aligned relu_any row_scaling row_scaling_backward
+axpy axpy_in_one_kernel cumsum cumsum_passes cumsum_rows embedding_backward fast_matmul fast_matmul_busiest
+fast_matmul_few_requests fast_matmul_odd fast_matmul_pipelined fast_matmul_resident fast_matmul_split
+fast_matmul_wavefronts fast_matmul_whole_tiles first_kernel_blocks first_kernel_clinic histogram histogram_contention
+histogram_private linear_relu linear_relu_costs relu relu_aligned relu_any row_scaling row_scaling_backward
 row_scaling_backward_few_sectors row_scaling_backward_passes row_scaling_by_block row_scaling_by_element
 row_scaling_by_grid row_scaling_checked row_scaling_dots row_scaling_dots_few_sectors row_scaling_dots_long
 row_scaling_few_requests row_scaling_few_sectors row_scaling_least_time row_scaling_limit row_scaling_long

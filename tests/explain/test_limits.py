@@ -94,7 +94,7 @@ def test_times_have_two_digits(x, shown):
 
 def test_a_trace_shows_the_least_time_and_what_is_uneven(sums):
     found = trace(sums.sum, torch.ones(10_000))
-    assert "sum_kernel: 10,000 atomic operations of threads go to one address." in str(found)
+    assert "sum_kernel: contention, since 10,000 atomic operations of threads go to one address" in str(found)
     assert "too small for an H200: the launch alone takes 0.0028 ms" in str(found) and "at least" not in str(found)
     # a load and a store of each 32 of 262,144 elements, by the only warp of 8 that works: 16,384 wavefronts
     found = trace(sums.one_warp, torch.ones(1 << 18))
