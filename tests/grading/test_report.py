@@ -103,11 +103,11 @@ def rows(html: str) -> list[list[str]]:
 
 def test_the_marks_and_the_share_of_full_marks_are_those_of_the_gradebook(page):
     assert "8 submissions are graded. The median mark is 1 of 3 points, and" in page
-    assert ["3 to 4", "1"] in rows(section(page, "Marks"))  # the submission "right"
+    assert ["2 to 3", "1"] in rows(section(page, "Marks"))  # the submission "right"
     assert ["0 to below 1", "1"] in rows(section(page, "Marks"))  # the submission "missing"
     questions = section(page, "Questions")
     assert [f"{NUMBER}-check", "1", "0.875", "7 of 8 (88%)"] in rows(questions)
-    assert [f"{KERNEL}-check", "2", "0.25", "1 of 8 (12%)"] in rows(questions)
+    assert [f"{KERNEL}-check", "1", "0.125", "1 of 8 (12%)"] in rows(questions)
 
 
 def test_mistakes_are_counted_with_what_one_verdict_says(page):
