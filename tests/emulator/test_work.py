@@ -1,5 +1,8 @@
 """How a launch spreads its work over threads and elements, as the tracer counts it."""
 
+import subprocess
+import sys
+
 import pytest
 
 from course.explain.counts import Work
@@ -113,3 +116,37 @@ def test_work_that_no_tracer_counts_is_nonsense(data):
     assert outcome_from_json({"work": [LAUNCH]}).work[0].threads == 32
     with pytest.raises(MALFORMED):
         outcome_from_json({"work": [data]})
+
+
+COPIES_AFTER_A_TRACE = """
+import torch
+from course import load_inline, trace
+
+module = load_inline("copies", cuda_sources=r'''
+#include <cuda_pipeline.h>
+#include <torch/extension.h>
+
+__global__ void k(const float* A, float* C) {
+    __shared__ float tile[1024];
+    __pipeline_memcpy_async(&tile[threadIdx.x], A + threadIdx.x, 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    C[threadIdx.x] = tile[threadIdx.x];
+}
+
+torch::Tensor copy(torch::Tensor A) {
+    torch::Tensor C = torch::empty_like(A);
+    k<<<1, A.numel()>>>(A.data_ptr<float>(), C.data_ptr<float>());
+    return C;
+}
+''', functions=["copy"], toolchain="emulator")
+assert not trace(module.copy, torch.ones(1)).hazards
+for _ in range(200):
+    kept = [bytearray(size) for size in range(16, 2000, 16)]
+    module.copy(torch.ones(1024))
+"""
+
+
+def test_nothing_is_counted_after_a_trace():
+    ended = subprocess.run([sys.executable, "-c", COPIES_AFTER_A_TRACE], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr

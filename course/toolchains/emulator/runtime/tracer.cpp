@@ -276,7 +276,7 @@ void forget(const void* data) {
 }
 
 void finish() {
-    tracing = emulator::blank = false;
+    tracing = emulator::blank = traffic::counting = false;
     for (const auto& area : areas) {
         if (!area->shared && !area->is_variable && !area->element) keep(area->begin, area->end);
     }
