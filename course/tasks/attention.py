@@ -109,8 +109,9 @@ def few_sectors(H: int, N: int, CAUSAL: int = 0) -> Case:
 def few_wavefronts(H: int, N: int) -> Case:
     """A causal case of kernels whose threads share queries: 0.6 of the wavefronts of one query per thread.
 
-    For each key, a warp loads 32 float4s of K and of V if each lane has a query of its own, in 64 wavefronts. If four
-    lanes share four queries, it makes 8 loads of 4 wavefronts. The stores to the tiles take one more.
+    For each key, a warp loads 32 float4s of K and of V if each lane has a query of its own, in 64 wavefronts. If two
+    lanes share two queries, it makes 16 loads of 2 wavefronts, and if four lanes share four, 8 loads of 4. The stores
+    to the tiles take one more.
     """
     pairs = H * N * (N + 128) // 2  # of a query and a key, in blocks of 128 queries
     asks = "several threads that share several queries, so that each loaded float4 serves all of these"
