@@ -98,7 +98,7 @@ def not_shared(text: SourceText) -> Facts | None:
                 if each.begin > array.begin and each.name == array.name and each.operator == "="
             ]
             barrier = next((call.begin for call in barriers if call.begin > array.begin), -1)
-            own_places = all(by_thread & set(_words(store.target.text)) for store in stores)
+            own_places = all(by_thread & set(_words(store.target.text)) - {array.name} for store in stores)
             passed_on = (
                 stores and own_places and stores[0].begin < barrier and any(_mentions(kernel, array.name, barrier))
             )

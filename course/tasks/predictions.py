@@ -196,6 +196,11 @@ def fast_matmul_busiest(M: int = 1000, N: int = 3000, MULTIPROCESSORS: int = 132
     return {"128 x 128": busiest(128, 128), "128 x 64": busiest(128, 64)}
 
 
+def attention_traffic(HEADS: int = 64, N: int = 2048, DIM: int = 64) -> dict[str, int]:
+    """The bytes of the passes over N x N matrices that three kernels make, and of one pass over Q, K, V and O."""
+    return {"S and P": 4 * 4 * HEADS * N * N, "Q, K, V and O": 4 * 4 * HEADS * N * DIM}
+
+
 def histogram_contention(N: int = 65_536, BLOCKS: int = 16) -> dict[str, int]:
     """The most operations on one address if all N elements are equal, without and with a histogram for each block."""
     return {"global atomics": N, "private, in shared memory": N // BLOCKS, "private, in global memory": BLOCKS}

@@ -34,6 +34,7 @@ POINTS = {
     "07-types-and-layouts": 16,
     "08-model-new": 20,
     "09-beat-cublas": 25,
+    "10-attention": 14,
     "11-counting-and-scanning": 14,
 }
 every_notebook = pytest.mark.parametrize("name", POINTS)
