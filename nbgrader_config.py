@@ -23,6 +23,9 @@ c.ZipCollectApp.downloaded_directory = "grading/downloaded"
 c.ExportApp.plugin_class = "autograder.plugins.export.CsvExport"
 c.ExportPlugin.to = str(root / "grading" / "grades.csv")
 c.LateSubmissionPlugin.penalty_method = "none"  # "zero": late work loses all its points
+# c.LatePolicy.grace_minutes = 10  # work is late only so many minutes after the due date
+# c.LatePolicy.late_days = 4       # a student's days in the whole course that are late without a penalty
+# c.LatePolicy.last_days = 7       # days after the due date from which work gets no points
 
 # nbgrader calls `alembic` by name. The program is beside Python, which may have been called by its full path.
 if not shutil.which("alembic"):
@@ -64,7 +67,7 @@ c.Autograde.sanitize_preprocessors = [
 c.Autograde.autograde_preprocessors = [
     "autograder.plugins.judge_answers.JudgeAnswers",
     "autograder.plugins.save_marks.SaveMarks",
-    "nbgrader.preprocessors.AssignLatePenalties",
+    "autograder.plugins.late_policy.LatePolicy",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 

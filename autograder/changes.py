@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograder.cells import graded, mark_in
-from autograder.dates import penalty
 from autograder.files import written
-from autograder.gradebook import Course, lateness
+from autograder.gradebook import Course
 
 if TYPE_CHECKING:
     from autograder.grade import Submission
@@ -32,6 +31,11 @@ class Change(NamedTuple):
 def changes(course: Course, assignment: str, submissions: Sequence[Submission]) -> list[Change]:
     """The marks that change when `submissions`, with their marks, are recorded. Marks that are new are no changes."""
     handed_in = {(each.student, each.notebook): each for each in submissions}
+    times = {
+        (each.student, assignment): course.receipt("submitted", assignment, each.student).time for each in submissions
+    }
+    with course.gradebook() as gradebook:
+        charges = course.late_work.charges(gradebook, times=times)
     found: list[Change] = []
     for there in course.recorded(assignment):
         if not there.marked or not (submission := handed_in.get((there.student, there.notebook))):
@@ -44,8 +48,7 @@ def changes(course: Course, assignment: str, submissions: Sequence[Submission]) 
                 new += marks.get(grade.name, grade.automatic) - grade.automatic
             total += new
             found.append(Change(there.student, there.notebook, grade.name, grade.score, new))
-        time = course.receipt("submitted", assignment, there.student).time
-        lost = penalty(course, there.student, total, lateness(time, there.due)) or 0.0
+        lost = course.late_work.lost(there.student, total, charges.get((there.student, assignment))) or 0.0
         found.append(Change(there.student, there.notebook, LATE, -there.penalty, -lost))
     return sorted(each for each in found if each.old != each.new)
 

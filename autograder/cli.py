@@ -79,6 +79,27 @@ def _parser() -> argparse.ArgumentParser:
     extend.add_argument("--days", type=float, required=True, metavar="N", help=days)
     extend.set_defaults(run=_extend)
 
+    about = "Let an assignment of a student not count: Canvas gets EX, and other tables of marks an empty cell."
+    excuse = commands.add_parser("excuse", help="let a student's assignment not count", description=about)
+    excuse.add_argument("student")
+    excuse.add_argument("assignment")
+    excuse.add_argument("--undo", action="store_true", help="let it count again")
+    excuse.set_defaults(run=_excuse)
+
+    about = (
+        "Write down a sentence about a student's work, such as why it is marked again, and print all notes about it."
+    )
+    note = commands.add_parser("note", help="write or print notes about a student's work", description=about)
+    note.add_argument("student")
+    note.add_argument("assignment")
+    note.add_argument("text", nargs="*", help="the note, which is open at first: `autograder status` lists it")
+    note.add_argument("--done", action="store_true", help="let no note about this work be open any more")
+    note.set_defaults(run=_note)
+
+    about = "List, for each assignment, what is handed in, marked and waiting, and all open notes."
+    status = commands.add_parser("status", help="list what is handed in, marked and waiting", description=about)
+    status.set_defaults(run=_status)
+
     about = "Take submissions from an LMS's archive. They replace what was collected before."
     collect = commands.add_parser("collect", help="take submissions from Canvas or Moodle", description=about)
     collect.add_argument("assignment")
@@ -173,6 +194,32 @@ def _extend(given: argparse.Namespace) -> int:
     extension = f"an extension of {span}" if span else "no extension"
     until = f"due at {due.isoformat(' ')}" if due else "no due date is set"
     print(f"{given.student} has {extension} for {given.assignment}: {until}.")
+    return 0
+
+
+def _excuse(given: argparse.Namespace) -> int:
+    from autograder.dates import excuse
+    from autograder.gradebook import Course
+
+    excuse(Course(), given.student, given.assignment, given.undo)
+    print(f"{given.student} is {'no longer ' if given.undo else ''}excused from {given.assignment}.")
+    return 0
+
+
+def _note(given: argparse.Namespace) -> int:
+    from autograder.gradebook import Course
+    from autograder.status import note
+
+    found = note(Course(), given.student, given.assignment, " ".join(given.text), given.done)
+    print(*found or ["There is no note about this work."], sep="\n")
+    return 0
+
+
+def _status(given: argparse.Namespace) -> int:
+    from autograder.gradebook import Course
+    from autograder.status import status
+
+    print(*status(Course()), sep="\n")
     return 0
 
 

@@ -1,13 +1,16 @@
-"""Due dates, extensions and points lost for late work: what `autograder due`, `extend` and `grade` write."""
+"""Dates, excused students and points lost for late work: `autograder due`, `extend`, `excuse` and `grade`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Set
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from autograder.gradebook import Course, can_be_recorded, did_you_mean, due_of, lateness
+from nbgrader.api import Gradebook
+
+from autograder.gradebook import Course, can_be_recorded, did_you_mean
+from autograder.tables import Excused, make
 from course.errors import CourseError
 
 MOST_DAYS = 366  # the longest extension
@@ -65,16 +68,7 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
         raise CourseError(f"--days must be in the range 0 (no extension) to {MOST_DAYS}.")
     due = due_date(course, assignment)
     with course.gradebook() as gradebook:
-        listed = {each.id for each in gradebook.students}
-        known = listed | set(filter(can_be_recorded, course.students(assignment)))
-        if student not in known:
-            near = did_you_mean(student, known)
-            hint = f": {near}" if near else ". To add a student, run `nbgrader db student add STUDENT`."
-            raise CourseError(
-                f"There is no student {student!r} on the list of students or among the students who handed in "
-                f"{assignment}{hint}"
-            )
-        if student not in listed:
+        if student not in require_known(course, gradebook, student, assignment):
             gradebook.add_student(student)
         extension = timedelta(days=days) or None
         with gradebook.db.no_autoflush:  # SQLAlchemy would warn about how nbgrader makes a submission
@@ -84,29 +78,54 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
     return due and due + timedelta(days=days)
 
 
-def update_penalties(course: Course, assignment: str, students: Collection[str]) -> None:
-    """Subtract points for late work of `students`, by the current dates, extensions and penalty method.
+def excuse(course: Course, student: str, assignment: str, undo: bool = False) -> None:
+    """Let the work of `student` for `assignment` not count, or, with `undo`, count again.
+
+    Raises CourseError, with nothing written, for an unknown assignment or student.
+    """
+    course.notebooks(assignment)
+    with course.gradebook() as gradebook:
+        require_known(course, gradebook, student, assignment)
+        make(gradebook)
+        there = gradebook.db.get(Excused, (student, assignment))
+        if undo and there:
+            gradebook.db.delete(there)
+        elif not undo:
+            gradebook.db.merge(Excused(student=student, assignment=assignment))
+        gradebook.db.commit()
+
+
+def require_known(course: Course, gradebook: Gradebook, student: str, assignment: str) -> set[str]:
+    """The list of students. Raises CourseError if `student` is not on it and did not hand in `assignment`."""
+    listed = {each.id for each in gradebook.students}
+    known = listed | set(filter(can_be_recorded, course.students(assignment)))
+    if student not in known:
+        near = did_you_mean(student, known)
+        hint = f": {near}" if near else ". To add a student, run `nbgrader db student add STUDENT`."
+        raise CourseError(
+            f"There is no student {student!r} on the list of students or among the students who handed in "
+            f"{assignment}{hint}"
+        )
+    return listed
+
+
+def update_penalties(course: Course, assignment: str, students: Set[str]) -> None:
+    """Subtract points for late work of `students`, by the current dates, extensions and the settings for late work.
 
     nbgrader itself subtracts these points only when it marks a submission.
     """
     with course.gradebook() as gradebook:
-        for submission in gradebook.assignment_submissions(assignment):
-            if submission.student.id not in students:
-                continue
+        of_students = {each.student.id: each for each in gradebook.assignment_submissions(assignment)}
+        for student in students & of_students.keys():
             # If a new submission has no time, nbgrader keeps the time of the old submission.
-            submission.timestamp = course.receipt("submitted", assignment, submission.student.id).time
-            late = lateness(submission.timestamp, due_of(submission))
-            for notebook in submission.notebooks:
-                notebook.late_submission_penalty = penalty(course, submission.student.id, notebook.score, late)
+            of_students[student].timestamp = course.receipt("submitted", assignment, student).time
+        gradebook.db.flush()
+        charges = course.late_work.charges(gradebook)
+        for student in students & of_students.keys():
+            for notebook in of_students[student].notebooks:
+                charge = charges.get((student, assignment))
+                notebook.late_submission_penalty = course.late_work.lost(student, notebook.score, charge)
         gradebook.db.commit()
-
-
-def penalty(course: Course, student: str, score: float, late: timedelta) -> float | None:
-    """The points of `score` that are lost, by the penalty method of nbgrader_config.py; None if the work is in time."""
-    if not late:
-        return None
-    lost = course.late_work.plugin_inst.late_submission_penalty(student, score, late.total_seconds())
-    return lost and min(max(lost, 0), score)
 
 
 def in_words(span: timedelta) -> str:

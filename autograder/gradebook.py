@@ -8,7 +8,7 @@ import glob
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from nbgrader import api
 from nbgrader.api import Assignment, Gradebook, InvalidEntry, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from nbgrader.apps.baseapp import NbGrader
-from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import selectinload
 from traitlets.config import Config
@@ -26,7 +25,9 @@ from traitlets.config import Config
 from autograder.files import CONTINUE
 from autograder.plugins import require_plugins
 from autograder.plugins.find_answers import encodable
+from autograder.plugins.late_policy import LatePolicy, due_of
 from autograder.submission_files import Receipt
+from autograder.tables import excused
 from course.errors import CourseError
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Recorded:
 
     `due` is the due date plus the `extension`, and `penalty` is the points lost for late work. `comments` are by the
     names of their cells. `marked` is False if `autograder extend` entered the submission, and no mark was given yet.
+    The marks of an `excused` student do not count.
     """
 
     student: str
@@ -76,6 +78,12 @@ class Recorded:
     grades: tuple[Grade, ...]
     comments: Mapping[str, str | None]
     marked: bool
+    excused: bool
+
+    @property
+    def counts(self) -> bool:
+        """Whether there are marks, and they count."""
+        return self.marked and not self.excused
 
 
 class Course:
@@ -95,7 +103,7 @@ class Course:
         self.app = NbGrader(raise_config_file_errors=True)
         try:
             self.app.initialize([])
-            self.late_work = AssignLatePenalties(parent=self.app)
+            self.late_work = LatePolicy(parent=self.app)
             self.late_work.init_plugin()
         except Exception as error:
             raise CourseError(f"nbgrader_config.py cannot be read: {type(error).__name__}: {error}") from error
@@ -138,11 +146,11 @@ class Course:
         """What the gradebook has about each notebook of each student, in the order of students and notebooks."""
         with self.gradebook() as gradebook:
             query = gradebook.db.query(SubmittedAssignment).join(Assignment).filter(Assignment.name == assignment)
-            submissions = query.options(*EVERYTHING)
-            found = [self._recorded(notebook) for each in submissions for notebook in each.notebooks]
+            submissions, excuses = query.options(*EVERYTHING), excused(gradebook)
+            found = [self._recorded(notebook, excuses) for each in submissions for notebook in each.notebooks]
         return sorted(found, key=lambda each: (each.student, each.notebook))
 
-    def _recorded(self, notebook: SubmittedNotebook) -> Recorded:
+    def _recorded(self, notebook: SubmittedNotebook, excuses: Collection[tuple[str, str]]) -> Recorded:
         submission = notebook.assignment
         return Recorded(
             submission.student.id,
@@ -157,6 +165,7 @@ class Course:
             ),
             {comment.name: comment.comment for comment in notebook.comments},
             self.is_marked(submission),
+            (submission.student.id, submission.name) in excuses,
         )
 
     def is_marked(self, submission: SubmittedAssignment) -> bool:
@@ -209,17 +218,6 @@ def totals(recorded: Iterable[Recorded]) -> tuple[float, Mapping[str, float]]:
         scores[each.student] += sum(grade.score for grade in each.grades) - each.penalty
         points[each.student] += sum(grade.points for grade in each.grades)
     return max(points.values()), {student: max(0.0, score) for student, score in scores.items()}
-
-
-def due_of(submission: SubmittedAssignment) -> datetime | None:
-    """When a submission is due, with the student's extension. nbgrader's own property needs a due date."""
-    due = submission.assignment.duedate
-    return due and due + (submission.extension or timedelta())
-
-
-def lateness(time: datetime | None, due: datetime | None) -> timedelta:
-    """How long after `due` the `time` of a submission is. A submission without a time is never late."""
-    return max(time - due, timedelta()) if time and due else timedelta()
 
 
 def can_be_recorded(student: str) -> bool:

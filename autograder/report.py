@@ -18,8 +18,9 @@ from autograder.cells import about, answers_in
 from autograder.dates import due_date, in_words
 from autograder.files import write_whole, written
 from autograder.grade import Submission, submissions
-from autograder.gradebook import Course, Grade, Recorded, lateness, totals
+from autograder.gradebook import Course, Grade, Recorded, totals
 from autograder.judging.jobs import Judgement
+from autograder.tables import excused
 from course.errors import CourseError
 from course.html import render
 from course.text.cuda import CudaText
@@ -31,7 +32,7 @@ SHOWN = 500  # most characters of a verdict that the page shows
 
 Questions = Mapping[str, Sequence[tuple[Grade, Judgement | None]]]  # each student's, by the name of the graded cell
 
-Row = tuple[str, str, str, str]
+Row = tuple[str, str, str, str, str]
 
 
 def report(course: Course, assignment: str) -> Path:
@@ -42,7 +43,7 @@ def report(course: Course, assignment: str) -> Path:
     """
     notebooks = course.notebooks(assignment)
     recorded = course.recorded(assignment)
-    marked = [each for each in recorded if each.marked]
+    marked = [each for each in recorded if each.counts]
     if not marked:
         raise CourseError(f"No submission for {assignment} is graded: run `autograder grade {assignment}` first.")
     handed_in = submissions(course, assignment)
@@ -57,7 +58,6 @@ def report(course: Course, assignment: str) -> Path:
     most, of_students = totals(marked)
     scores = list(of_students.values())
     questions = _questions(marked, judgements)
-    late, missing = _late_and_missing(course, assignment, recorded)
     page = folder / f"{assignment}.html"
     text = render(
         "report.html",
@@ -74,8 +74,7 @@ def report(course: Course, assignment: str) -> Path:
         unnamed=_unnamed(handed_in, judgements),
         looks=needing_attention(course, assignment, handed_in, judgements or None),
         due=due_date(course, assignment),
-        late=late,
-        missing=missing,
+        late=_late(course, assignment, recorded),
         address=address,
     )
     with written(f"The report {page}"):
@@ -143,22 +142,29 @@ def _without_comments(source: str) -> str:
     return "\n".join(line.rstrip() for line in text.split("\n") if line.strip())
 
 
-def _late_and_missing(course: Course, assignment: str, recorded: Iterable[Recorded]) -> tuple[list[Row], list[Row]]:
-    """The students who were late, and the students on the list of students who handed in nothing.
+def _late(course: Course, assignment: str, recorded: Iterable[Recorded]) -> dict[str, list[Row]]:
+    """The students who were late, who handed in nothing though they are on the list of students, and the excused.
 
-    A row has the student, the lateness, the extension, and the points lost. Lateness counts from the current due date
-    plus extension to the time of the submission that was graded.
+    A row has the student, the lateness, the extension, the late days, and the points lost. Lateness counts from the
+    current due date, with extension and grace period, to the time of the submission that was graded.
     """
     of_students: dict[str, list[Recorded]] = defaultdict(list)
     for each in recorded:
         of_students[each.student].append(each)
     extensions = {name: in_words(first.extension) for name, (first, *_) in of_students.items()}
-    late = [
-        (name, in_words(span), extensions[name], f"{sum(each.penalty for each in found):g}")
-        for name, found in of_students.items()
-        if (span := lateness(found[0].time, found[0].due)) and found[0].marked
-    ]
     others = {*course.students(assignment), *course.directory.student_id_exclude.split(",")}
     with course.gradebook() as gradebook:
-        missing = sorted({each.id for each in gradebook.students} - others)
-    return late, [(name, "", extensions.get(name, ""), "") for name in missing]
+        charges = course.late_work.charges(gradebook)
+        excuses = {student for student, of in excused(gradebook) if of == assignment}
+        missing = {each.id for each in gradebook.students} - others - excuses
+    late = [
+        (name, in_words(charge.late), extensions[name], f"{charge.days or ''}", f"{sum(e.penalty for e in found):g}")
+        for name, found in of_students.items()
+        if (charge := charges.get((name, assignment))) and found[0].marked
+    ]
+    rows = {
+        "handed in late": late,
+        "nothing handed in": [(name, "", extensions.get(name, ""), "", "") for name in sorted(missing)],
+        "excused": [(name, "", "", "", "") for name in sorted(excuses)],
+    }
+    return {head: found for head, found in rows.items() if found}

@@ -53,5 +53,6 @@ class Canvas:
             for each, row in zip(people, filled[1:], strict=True):
                 row[title] = each.row.get(title, "")
                 if each.student in marks and row[title] != "EX":
-                    row[title] = f"{round(marks[each.student], 2):g}"
+                    mark = marks[each.student]
+                    row[title] = "EX" if mark is None else f"{round(mark, 2):g}"
         return filled

@@ -22,6 +22,7 @@ from autograder.lms.moodle import Moodle
 from autograder.lms.people import Person, Row, Upload
 from autograder.misplaced import is_notebook, read_member
 from autograder.submission_files import NotTaken
+from autograder.tables import excused
 from course.errors import CourseError
 
 ARCHIVE_BOUND = 4 << 30  # bytes of all notebooks in an archive
@@ -153,12 +154,17 @@ def export(course: Course, assignment: str, lms: Lms, roster: Path) -> bool:
     """
     rows, people = read_roster(lms, roster)
     recorded = {name: course.recorded(name) for name in ([assignment] if assignment else course.assignments())}
-    marked = {name: found for name, all in recorded.items() if (found := [each for each in all if each.marked])}
+    with course.gradebook() as gradebook:
+        excuses = excused(gradebook)
+    marked = {name: found for name, all in recorded.items() if (found := [each for each in all if each.counts])}
     if not marked:
         raise CourseError(f"There is no mark to export: run `autograder grade {assignment or 'ASSIGNMENT'}` first.")
     if lms.one_at_a_time and len(marked) > 1:
         raise CourseError(f"{roster} is of one assignment: name it in the command, {' or '.join(marked)}.")
-    grades = {name: totals(found) for name, found in marked.items()}
+    grades: dict[str, tuple[float, dict[str, float | None]]] = {}
+    for name, found in marked.items():
+        most, marks = totals(found)
+        grades[name] = most, {**marks, **{student: None for student, of in excuses if of == name}}
     filled, text = lms.filled(rows, people, grades), io.StringIO()
     table = csv.DictWriter(text, list(filter(None, filled[0])), extrasaction="ignore", lineterminator="\n")
     table.writeheader()
@@ -169,7 +175,7 @@ def export(course: Course, assignment: str, lms: Lms, roster: Path) -> bool:
     print(f"The marks for {', '.join(grades)} are in {target}.")
     lost = {student for _, marks in grades.values() for student in marks} - {each.student for each in people}
     waiting = {each.student for all in marked.values() for each in all if any(grade.waits for grade in each.grades)}
-    above = {student for most, marks in grades.values() for student in marks if marks[student] > most}
+    above = {student for most, marks in grades.values() for student, mark in marks.items() if (mark or 0) > most}
     count = _tell(f"Not in {roster}", sorted(lost))
     count += _tell("Waiting for a mark by hand", (each for each in people if each.student in waiting))
     refused = [each for each in people if each.student in above and lms.one_at_a_time]

@@ -48,5 +48,5 @@ class Moodle:
         ((name, (points, marks)),) = grades.items()
         for each in people:
             require_points(self.name, name, each.row["Maximum Grade"], points)
-        texts = {student: f"{round(mark, 2):g}" for student, mark in marks.items()}
+        texts = {student: f"{round(mark, 2):g}" for student, mark in marks.items() if mark is not None}
         return [each.row | {"Grade": texts.get(each.student, each.row["Grade"])} for each in people]

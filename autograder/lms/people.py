@@ -9,7 +9,8 @@ from datetime import datetime
 from course.errors import CourseError
 
 Row = dict[str, str]
-Grades = Mapping[str, tuple[float, Mapping[str, float]]]  # of each assignment: the points, and the students' marks
+# Of each assignment: the points, and the students' marks, None for those who are excused.
+Grades = Mapping[str, tuple[float, Mapping[str, float | None]]]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ import csv
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 
+from autograder.tables import excused
+
 COLUMNS = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
     *("raw_score", "late_submission_penalty", "score", "max_score"),
@@ -17,7 +19,11 @@ class CsvExport(ExportPlugin):
     """The table has the columns of nbgrader's own CSV file. Names with commas, quotes or line breaks are quoted."""
 
     def export(self, gradebook: Gradebook) -> None:
-        """Write one line per assignment and student to the file `to`. If nothing was handed in, the score is 0."""
+        """Write one line per assignment and student to the file `to`.
+
+        If nothing was handed in, the score is 0. An excused student has no score and no maximum.
+        """
+        excuses = excused(gradebook)
         with open(self.to or "grades.csv", "w", encoding="utf-8", newline="") as file:
             table = csv.writer(file)
             table.writerow(COLUMNS)
@@ -34,4 +40,7 @@ class CsvExport(ExportPlugin):
                     except MissingEntry:
                         time, scores = None, (0.0, 0.0, 0.0)
                     person = student.id, student.last_name, student.first_name, student.email
-                    table.writerow((assignment.name, assignment.duedate, time, *person, *scores, assignment.max_score))
+                    marks = (*scores, assignment.max_score)
+                    if (student.id, assignment.name) in excuses:
+                        marks = ("",) * len(marks)
+                    table.writerow((assignment.name, assignment.duedate, time, *person, *marks))

@@ -7,25 +7,9 @@ import hashlib
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import SaveAutoGrades
-from sqlalchemy import Column, String
-from sqlalchemy.orm import DeclarativeBase
 
 from autograder.cells import about, answers_in
-
-
-class Base(DeclarativeBase):
-    """Not nbgrader's base, with which a command that only reads would make the table."""
-
-
-class MarkedAnswer(Base):
-    """The hash of the answer that a grade was last saved for.
-
-    The table is in nbgrader's database, so that it is lost or restored together with the marks.
-    """
-
-    __tablename__ = "marked_answer"
-    grade_id = Column(String(32), primary_key=True)
-    text = Column(String(64), nullable=False)
+from autograder.tables import MarkedAnswer, make
 
 
 class SaveMarks(SaveAutoGrades):
@@ -45,7 +29,7 @@ class SaveMarks(SaveAutoGrades):
         grade.auto_score, _ = utils.determine_grade(cell, self.log)
         answer = self.answers.get(about(cell, "answer") or name)
         text = hashlib.sha256((answer.source if answer else "").encode(errors="surrogatepass")).hexdigest()
-        Base.metadata.create_all(gradebook.db.connection())
+        make(gradebook)
         marked = gradebook.db.get(MarkedAnswer, grade.id)
         if grade.manual_score is None:
             grade.needs_manual_grade = grade.auto_score is None

@@ -1,13 +1,18 @@
-"""How `autograder due` reads a time, and how the report says how late work was."""
+"""How `autograder due` reads a time, how the report says how late work was, and what late work costs."""
 
 from __future__ import annotations
 
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+from nbgrader.api import Gradebook
+from traitlets.config import Config
 
 from autograder.dates import in_words, read_time
+from autograder.plugins.late_policy import LatePolicy
+from autograder.tables import Excused, make
 from course.errors import CourseError
 
 pytestmark = pytest.mark.quick
@@ -56,3 +61,53 @@ def test_what_is_no_time_is_refused_in_one_sentence(text):
 def test_how_late_work_was_is_told_in_units_and_rounded_up():
     assert in_words(timedelta(days=1, hours=2, minutes=5, seconds=0.4)) == "1 d 2 h 5 min 1 s"
     assert in_words(timedelta(hours=3)) == "3 h"
+
+
+# Hours after the due date at which each student hands in three assignments, which are due one after the other, and what
+# each of them costs by hand calculation: late days, and hours that no late day covers; None if the work is in time. The
+# grace period is 15 minutes, there are 3 late days, and the last date is 5 days after the due date.
+LATE = {
+    "punctual": ((0, 0.25, -7), (None, None, None)),
+    "a minute after the grace period": ((0.25 + 1 / 60, 0, 0), ((1, 0), None, None)),
+    "a day and the grace period": ((24.25, 0, 0), ((1, 0), None, None)),
+    "days until they are spent": ((30, 10, 50), ((2, 0), (1, 0), (0, 49.75))),
+    "more days than there are": ((100, 1, 0), ((3, 27.75), (0, 0.75), None)),
+    "after the last date": ((121, 1, 0), ((0, 120.75), (1, 0), None)),
+    "excused from the second": ((40, 60, 20), ((2, 0), None, (1, 0))),
+    "two days more for the first": ((60, 0, 0), ((1, 0), None, None)),
+}
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
+def test_late_days_are_spent_in_the_order_of_due_dates(tmp_path: Path):
+    settings = Config({"LatePolicy": {"grace_minutes": 15, "late_days": 3, "last_days": 5}})
+    settings.LateSubmissionPlugin.penalty_method = "zero"
+    policy = LatePolicy(config=settings)
+    policy.init_plugin()
+    names = ("third", "first", "second")  # their order in the gradebook is another one than that of their dates
+    due = {name: datetime(2026, 11, 1, 18) + timedelta(weeks=week) for name, week in zip(names, (3, 1, 2), strict=True)}
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
+        for name in names:
+            gradebook.add_assignment(name, duedate=due[name])
+        for student, (hours, _) in LATE.items():
+            gradebook.add_student(student)
+            for name, hour in zip(("first", "second", "third"), hours, strict=True):
+                gradebook.add_submission(name, student, timestamp=due[name] + timedelta(hours=hour))
+        gradebook.find_submission("first", "two days more for the first").extension = timedelta(days=2)
+        assert policy.charges(gradebook)["excused from the second", "second"].days == 1
+        make(gradebook)
+        gradebook.db.add(Excused(student="excused from the second", assignment="second"))
+        gradebook.db.commit()
+        charges = policy.charges(gradebook)
+        assert policy.charges(gradebook, student="after the last date") == {
+            key: charge for key, charge in charges.items() if key[0] == "after the last date"
+        }
+        moved = {("punctual", "first"): due["first"] + timedelta(hours=25)}
+        assert policy.charges(gradebook, times=moved)["punctual", "first"].days == 2
+    for student, (_, expected) in LATE.items():
+        for name, cost in zip(("first", "second", "third"), expected, strict=True):
+            charge = charges.get((student, name))
+            found = charge and (charge.days, pytest.approx(charge.rest / timedelta(hours=1)))
+            assert found == cost, (student, name)
+            assert policy.lost(student, 7.0, charge) == (7.0 if cost and cost[1] else None)
+    assert charges["after the last date", "first"].closed

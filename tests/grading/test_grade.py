@@ -829,18 +829,82 @@ def test_an_extension_before_the_work_is_graded_counts_and_is_kept_by_a_release(
     rows = [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", re.sub("</?a[^>]*>", "", row)) for row in table.split("<tr>")[2:]]
     assert rows == [
         ["handed in late: 3"],
-        ["ahead", "1 d 7 min", "1 d", "0.4"],
-        ["extended", "1 s", "1 d", "0.2"],
-        ["late", "2 min", "", "0.2"],
+        ["ahead", "1 d 7 min", "1 d", "", "0.4"],
+        ["extended", "1 s", "1 d", "", "0.2"],
+        ["late", "2 min", "", "", "0.2"],
         ["nothing handed in: 2"],
-        ["absent", "", "", ""],
-        ["excused", "", "1 d", ""],
+        ["absent", "", "", "", ""],
+        ["excused", "", "1 d", "", ""],
     ]
 
     assert cli.main(["extend", "excused", NAME, "--days", "0"]) == 0
     with Gradebook(f"sqlite:///{room.folder}/grading/gradebook.db", "cuda-kernels") as gradebook:
         found = {each.student.id for each in gradebook.assignment_submissions(NAME)}
         assert found == {"extended", "late", "ahead"}  # so that nbgrader still lets cells be added to a release
+
+
+def test_grace_late_days_and_the_last_date_count_for_both_commands_and_on_the_page(room, judged):
+    for setting in ("LatePolicy.grace_minutes = 10", "LatePolicy.late_days = 1", "LatePolicy.last_days = 3"):
+        set_penalty(room, setting)
+    set_penalty(room)
+    assert cli.main(["due", NAME, "2026-11-20 12:00Z"]) == 0
+    times = {"grace": "20 12:09:59", "late day": "21 12:09:00", "too late": "22 12:00:00", "closed": "24 12:00:00"}
+    for student, when in times.items():
+        collect(room, student, f"2026-11-{when} UTC")
+    assert grade() == 0
+    found = {student: recorded(room, student)[1] for student in times}
+    assert found == {"grace": 0, "late day": 0, "too late": 2, "closed": 2}
+    assert "Late submission penalty" in page(room, "closed").read_text()
+    room.nbgrader("autograde", NAME, *NO_SANDBOX)
+    assert {student: recorded(room, student)[1] for student in times} == found
+
+
+def test_an_excused_student_has_no_mark_in_tables_and_reports(room, capsys):
+    hand_in(room, "ada")
+    hand_in(room, "bob", blocks="blocks = 3")
+    assert grade() == 0
+    assert cli.main(["excuse", "bob", NAME]) == 0
+    room.nbgrader("export")
+    with (room.folder / "grading" / "grades.csv").open() as file:
+        rows = {row["student_id"]: row for row in csv.DictReader(file) if row["assignment"] == NAME}
+    assert (rows["ada"]["score"], rows["ada"]["max_score"]) == ("2.0", "2.0")
+    assert (rows["bob"]["score"], rows["bob"]["max_score"]) == ("", "")
+    assert cli.main(["report", NAME]) == 0
+    report = (room.folder / "grading" / "reports" / f"{NAME}.html").read_text()
+    assert "1 submissions are graded" in report and "excused: 1" in report
+    assert cli.main(["excuse", "bob", NAME, "--undo"]) == 0 and cli.main(["report", NAME]) == 0
+    report = (room.folder / "grading" / "reports" / f"{NAME}.html").read_text()
+    assert "2 submissions are graded" in report and "excused:" not in report
+    assert "bob is no longer excused" in capsys.readouterr().out
+
+
+def test_status_counts_what_waits_and_lists_the_open_notes(room, capsys):
+    def status() -> tuple[list[str], list[str]]:
+        capsys.readouterr()
+        assert cli.main(["status"]) == 0
+        head, row, count, *remaining = capsys.readouterr().out.splitlines()
+        assert " ".join(head.split()) == "assignment due handed in marked to grade by hand late excused"
+        assert count == f"Open notes: {len(remaining)}"
+        return row.split()[1:], remaining
+
+    assert status() == (["0", "0", "0", "0", "0", "0"], [])
+    collect(room, "ada", FIRST)
+    collect(room, "bob", FIRST)
+    assert status()[0] == ["2", "0", "2", "0", "0", "0"]
+    assert grade() == 0 and status()[0] == ["2", "2", "0", "0", "0", "0"]
+    collect(room, "bob", SECOND)
+    assert cli.main(["due", NAME, DUE]) == 0 and cli.main(["excuse", "ada", NAME]) == 0
+    assert status()[0][-6:] == ["2", "2", "1", "0", "1", "1"]
+    assert grade() == 0 and status()[0][-6:] == ["2", "2", "0", "0", "1", "1"]
+
+    assert cli.main(["note", "bob", NAME, "the trace was right,", "marked again"]) == 0
+    assert cli.main(["note", "bob", NAME, "second look"]) == 0
+    (first, second) = status()[1]
+    assert first.startswith(f"bob {NAME} ") and first.endswith("(open): the trace was right, marked again")
+    assert second.endswith("(open): second look")
+    assert cli.main(["note", "bob", NAME, "--done"]) == 0
+    assert capsys.readouterr().out.count("(done)") == 2 and status()[1] == []
+    assert cli.main(["note", "ada", NAME]) == 0 and "no note" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -854,6 +918,8 @@ def test_an_extension_before_the_work_is_graded_counts_and_is_kept_by_a_release(
         (("extend", "ada", "00-frist", "--days", "2"), "solutions/00-frist. The assignments are: 00-first-kernel."),
         (("extend", "ada", NAME, "--days", "-1"), "0 (no extension) to 366."),
         (("extend", "ada", NAME, "--days", "nan"), "0 (no extension) to 366."),
+        (("excuse", "adda", NAME), "handed in 00-first-kernel: did you mean ada?"),
+        (("note", "ada", "00-frist", "look"), "solutions/00-frist. The assignments are: 00-first-kernel."),
     ],
 )
 def test_a_date_or_a_name_that_is_wrong_is_one_sentence_and_changes_nothing(room, capsys, arguments, sentence):

@@ -131,7 +131,8 @@ def test_a_second_archive_replaces_the_first(course: Path, run: Run) -> None:
 def test_marks_go_back_to_canvas(course: Path, run: Run) -> None:
     roster = canvas_roster(course / "canvas.csv", "8,00", ";")
     mark({"4700": 8, "4703": 2.505, "4704": 0, "4705": 7, "4713": 5, "gone": 1}, waits="4705")
-    mark({"4700": 4}, "01-memory")
+    mark({"4700": 4, "4704": 3}, "01-memory")
+    run("excuse", "4704", "01-memory")
     status, said = run("export", "--canvas", roster)
     assert status == 1 and f"Not in {roster}: 1 (gone)" in said and "by hand: 1 (Smith, John (4705))" in said
     header, points, *rows = csv.reader(Path("grading/lms/grades-canvas.csv").read_text().splitlines())
@@ -139,8 +140,8 @@ def test_marks_go_back_to_canvas(course: Path, run: Run) -> None:
     assert points == ["    Points Possible", "", "", "", "", "8", "8"]
     marks = {row[1]: row[5:] for row in rows}
     assert list(marks) == [str(each.number) for each in CLASS if each.listed]
-    expected = {"4700": ["8", "4"], "4703": ["2.5", ""], "4704": ["0", ""], "4705": ["7", ""]}
-    expected |= {"4711": ["3.00", ""], "4713": ["EX", ""]}  # Canvas's own mark, and an excused student
+    expected = {"4700": ["8", "4"], "4703": ["2.5", ""], "4704": ["0", "EX"], "4705": ["7", ""]}
+    expected |= {"4711": ["3.00", ""], "4713": ["EX", ""]}  # Canvas's own marks
     assert marks == {number: expected.get(number, ["", ""]) for number in marks}
     assert rows[2][:5] == ["O'Brien, Seán", "4702", "U4702", "obrien4702@uni.example", "Monday"]
 
@@ -149,12 +150,13 @@ def test_marks_go_back_to_canvas(course: Path, run: Run) -> None:
 def test_marks_go_back_to_moodle(course: Path, run: Run) -> None:
     worksheet = moodle_worksheet(course / "moodle.csv")
     mark({folder_name("moodle", number): score for number, score in {4700: 8, 4704: 0, 4705: 7.25, 4706: 9}.items()})
+    run("excuse", folder_name("moodle", 4705), NAME)
     status, said = run("export", "--moodle", worksheet)
     assert status == 1 and "Above the maximum grade, so Moodle does not take the mark: 1 (Thị Ánh Ngu" in said
     with open(f"grading/lms/{NAME}-moodle.csv", newline="") as after, open(worksheet, encoding="utf-8-sig") as before:
         old, new = list(csv.DictReader(before)), list(csv.DictReader(after))
     grades = {row["Identifier"]: row.pop("Grade") for row in new}
-    marks = {"Participant 4700": "8", "Participant 4704": "0", "Participant 4705": "7.25", "Participant 4706": "9"}
+    marks = {"Participant 4700": "8", "Participant 4704": "0", "Participant 4706": "9"}
     assert grades == dict.fromkeys(grades, "") | marks
     assert new == [{column: text for column, text in row.items() if column != "Grade"} for row in old]
     mark({folder_name("moodle", 4700): 1}, "01-memory")
