@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
@@ -18,10 +19,11 @@ from autograder.cells import answers_in
 from course.html import render
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
+SENTENCES = 2  # paragraphs of a verdict that are above the notebook: what it asks, and what was found
 
 
 class FeedbackPage(NbGraderPreprocessor):
-    """Puts a table with the points of each question before the notebook, and fixes the page's style.
+    """Puts a table with the points and the verdict of each question before the notebook, and fixes the page's style.
 
     It changes only the copy of the notebook that becomes the page, after `GetGrades` and `CSSHTMLHeaderPreprocessor`.
     """
@@ -37,7 +39,8 @@ class FeedbackPage(NbGraderPreprocessor):
             if text := given.get(cell.metadata.nbgrader.grade_id):
                 _put_head(cell, text)
         graded = [cell.metadata.nbgrader for cell in cells]
-        table = render("feedback_questions.html", TEMPLATES, cells=graded, given=given)
+        said = {cell.metadata.nbgrader.grade_id: _said(cell) for cell in cells}
+        table = render("feedback_questions.html", TEMPLATES, cells=graded, given=given, said=said)
         nb.cells.insert(0, new_markdown_cell(f"# Points per question\n\n{table}"))
         scores = {cell.grade_id: cell.score for cell in graded}
         comments = {name: cell.metadata.nbgrader.comment for name, cell in answers_in(nb).items()}
@@ -54,6 +57,12 @@ def stamp(scores: Mapping[str, float], comments: Mapping[str, str | None], penal
     """
     shown = [scores, {name: comment for name, comment in comments.items() if comment}, float(penalty)]
     return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
+
+
+def _said(cell: NotebookNode) -> str:
+    """The first paragraphs of the verdict on a question, as HTML; "" for a question without a verdict."""
+    html = "".join(output.data["text/html"] for output in cell.get("outputs", []))
+    return " ".join(re.findall(r"<p>(.*?)</p>", html, re.DOTALL)[:SENTENCES])
 
 
 def _given(grade: Grade) -> str:

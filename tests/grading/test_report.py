@@ -228,11 +228,15 @@ def feedback(room: Classroom, student: str) -> str:
     return (room.folder / "grading" / "feedback" / student / NAME / f"{NAME}.html").read_text()
 
 
-def test_the_feedback_names_each_question_and_what_it_got(room):
-    table = feedback(room, "wrong").split('<table class="course-questions">')[1].split("</table>")[0]
-    assert [[f"{NUMBER}-check", "1 of 1", "✓ all points"], [f"{KERNEL}-check", "0 of 1", "✗ no points"]] == rows(
-        table.replace("<tr><th scope", "\n<tr><th scope")
-    )[1:3]
+def test_the_feedback_begins_with_the_points_and_the_verdict_of_each_question_and_folds_the_rest(room):
+    page = feedback(room, "wrong")
+    table = page.split('<table class="course-questions">')[1].split("</table>")[0]
+    number, kernel = rows(table.replace("<tr><th scope", "\n<tr><th scope"))[1:3]
+    assert number == [f"{NUMBER}-check", "1 of 1", "✓ Right.  Your prediction is right."]
+    assert kernel[:2] == [f"{KERNEL}-check", "0 of 1"]
+    assert re.match("✗ Not right.* Line .* writes past the end of", kernel[2])
+    box, answer = page.index('id="course-notebook"'), page.index('class="panel panel-primary nbgrader_cell')
+    assert page.index('class="course-questions"') < box < answer
 
 
 def test_the_feedback_shows_the_line_of_a_hazard_and_where_values_are_wrong(room):

@@ -498,6 +498,11 @@ def test_the_formgrader_releases_grades_and_writes_feedback(
         feedback = f"grading/feedback/mistakes/{FIRST}/{FIRST}.html"
         page.goto(f"{server['url']}files/{feedback}?token={server['token']}")
         answered = page.locator(".code_cell").filter(has_text="00-axpy-check")
+        expect(answered).to_be_hidden()
+        page.get_by_label("Show the notebook").check()
+        expect(answered).to_be_visible()
+        page.get_by_label("Show the notebook").uncheck()
+        page.locator(".course-questions").get_by_role("link", name="00-axpy-check").click()
         expect(answered).to_contain_text("Score: 0.0 / 2.0")
         expect(answered.locator(".course-mark")).to_contain_text("✗ Not right.")
         assert_texts_stand_out(page.locator(".course-mark"))
