@@ -7,6 +7,7 @@ import functools
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -59,14 +60,28 @@ def submissions(course: Course, assignment: str, student: str = "") -> list[Subm
     found = []
     for name in names:
         path = course.path("source", assignment) / f"{name}.ipynb"
+        try:
+            solution = nbformat.read(path, as_version=4)
+        except (OSError, ValueError) as error:
+            raise CourseError(f"The solutions {path} cannot be read: {error}") from error
+        _require_released(course, assignment, path, solution)
         for each in filter(can_be_recorded, students):
             handed_in = read_submission(course.path("submitted", assignment, each) / f"{name}.ipynb")
-            try:
-                solution = nbformat.read(path, as_version=4)
-            except (OSError, ValueError) as error:
-                raise CourseError(f"The solutions {path} cannot be read: {error}") from error
-            found.append(Submission(course, each, name, with_answers(solution, handed_in, path.parent)))
+            found.append(Submission(course, each, name, with_answers(deepcopy(solution), handed_in, path.parent)))
     return found
+
+
+def _require_released(course: Course, assignment: str, path: Path, solution: NotebookNode) -> None:
+    """Raise CourseError if the questions of a solution, or their points, are not those of the gradebook."""
+    cells = [cell.metadata.nbgrader for cell in filter(utils.is_grade, solution.cells)]
+    there = {cell.grade_id: float(cell.points) for cell in cells}
+    with course.gradebook() as gradebook:
+        recorded = {each.name: each.max_score for each in gradebook.find_notebook(path.stem, assignment).grade_cells}
+    if different := sorted(name for name in there | recorded if there.get(name) != recorded.get(name)):
+        raise CourseError(
+            f"The gradebook has other questions or points than {path} ({', '.join(different)}): run `make release`, or "
+            "restore the file."
+        )
 
 
 def unmarked(course: Course, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:

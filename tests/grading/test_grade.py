@@ -161,6 +161,18 @@ def test_another_verdict_changes_the_mark(room, monkeypatch):
     assert scores(room) == {"one": 1} and "No." in page(room, "one").read_text()
 
 
+def test_points_may_change_after_grading_and_a_question_of_no_points_no_longer_counts(room, judged):
+    hand_in(room, "ada", blocks="blocks = 3")
+    assert grade() == 0 and room.marks()["ada", NAME] == (1, 2)
+    judged.clear()
+    change_points(room, clinic=5)
+    room.release()
+    assert grade() == 0 and room.marks()["ada", NAME] == (5, 6)
+    change_points(room, blocks=0)
+    room.release()
+    assert grade() == 0 and room.marks()["ada", NAME] == (5, 5) and not judged
+
+
 def test_marks_and_comments_given_by_hand_stay(room):
     hand_in(room, "one", blocks="blocks = 3")
     assert grade() == 0
@@ -1017,6 +1029,19 @@ def nothing_handed_in(room: Classroom) -> None:
     shutil.rmtree(room.folder / "grading" / "submitted")
 
 
+def change_points(room: Classroom, **points: float) -> None:
+    path = room.folder / "solutions" / NAME / f"{NAME}.ipynb"
+    solution = nbformat.read(path, as_version=4)
+    for cell in filter(utils.is_grade, solution.cells):
+        name = cell.metadata.nbgrader.grade_id.removeprefix("00-").removesuffix("-check")
+        cell.metadata.nbgrader.points = points.get(name, cell.metadata.nbgrader.points)
+    nbformat.write(solution, path)
+
+
+def other_points(room: Classroom) -> None:
+    change_points(room, blocks=3)
+
+
 def as_it_is(room: Classroom) -> None:
     pass
 
@@ -1033,6 +1058,7 @@ def as_it_is(room: Classroom) -> None:
         (never_released, ("new",), "^new is not in the gradebook"),
         (no_solution, (NAME,), r"There is no notebook in .*\. The assignments are: none"),
         (broken_solution, (NAME,), "The solutions .* cannot be read"),
+        (other_points, (NAME,), r"other questions or points than .*\.ipynb \(00-blocks-check\): run `make release`"),
         (nothing_handed_in, (NAME,), "Nothing was handed in"),
         (as_it_is, (NAME, "--student=nobody"), "Nothing was handed in: there is no .*nobody"),
         (as_it_is, (NAME, "--again", "--question=none"), f"'none'. The answers are {BLOCKS}, {CLINIC}"),
