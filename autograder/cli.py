@@ -121,6 +121,16 @@ def _parser() -> argparse.ArgumentParser:
     feedback.set_defaults(run=_feedback)
 
     about = (
+        "Write an HTML page for the instructor with the answers that have much in common with each other, with the "
+        "solution, or with submissions of earlier years."
+    )
+    similar = commands.add_parser("similar", help="find answers that were copied", description=about)
+    similar.add_argument("assignment")
+    folders = "a folder with submissions of an earlier year, as STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb"
+    similar.add_argument("--earlier", type=Path, nargs="+", default=[], metavar="FOLDER", help=folders)
+    similar.set_defaults(run=_similar)
+
+    about = (
         "Delete the stored judgements that no submission needs: of answers that were replaced, and of earlier versions "
         "of a question or of the course. No mark and no page is changed."
     )
@@ -245,6 +255,15 @@ def _feedback(given: argparse.Namespace) -> int:
     from autograder.lms.exchange import pack
 
     return 0 if pack(Course(), given.assignment) else FAILED
+
+
+def _similar(given: argparse.Namespace) -> int:
+    from autograder.gradebook import Course
+    from autograder.similar import similar
+
+    page, count = similar(Course(), given.assignment, given.earlier)
+    print(f"Pairs of similar answers: {count}. They are in {page}.")
+    return 0
 
 
 def _prune(given: argparse.Namespace) -> int:

@@ -173,6 +173,31 @@ def test_points_may_change_after_grading_and_a_question_of_no_points_no_longer_c
     assert grade() == 0 and room.marks()["ada", NAME] == (5, 5) and not judged
 
 
+LONG = """blocks = 0
+for first in range(0, 1_000_003, 256):
+    last = min(first + 256, 1_000_003)
+    if first < last:
+        blocks = blocks + 1
+    elif first == last and last > 0:
+        print("an empty block", first, last, blocks)
+        break
+"""
+
+
+def test_similar_answers_of_this_year_and_an_earlier_one_are_on_a_page(room, capsys):
+    hand_in(room, "ada", blocks=LONG)
+    hand_in(room, "bob", blocks=LONG.replace("first", "begin").replace("last", "end"))
+    hand_in(room, "eve")
+    shutil.copytree(room.folder / "grading" / "submitted", room.folder / "2025", ignore=lambda *_: ["bob", "eve"])
+    assert cli.main(["similar", NAME, "--earlier", "2025"]) == 0
+    told = capsys.readouterr().out
+    page = (room.folder / "grading" / "reports" / f"{NAME}-similar.html").read_text()
+    assert told.startswith("Pairs of similar answers: 3.") and page.count("<details>") == 3
+    assert "00-blocks: ada and bob, 100%" in page and "00-blocks: bob and 2025: ada, 100%" in page
+    assert cli.main(["similar", NAME, "--earlier", "2024"]) == 2
+    assert f"2024 has no submission STUDENT/{NAME}/{NAME}.ipynb" in capsys.readouterr().err
+
+
 def test_marks_and_comments_given_by_hand_stay(room):
     hand_in(room, "one", blocks="blocks = 3")
     assert grade() == 0

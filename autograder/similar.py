@@ -1,0 +1,185 @@
+"""Finds answers that have much in common: with each other, with the solution, and with the work of earlier years.
+
+Answers are compared as passages of tokens, without comments, white space, names and numbers. What the skeleton has is
+taken away, and so is what many students write. Statements in a row are put in one order. So a copy is found with other
+names, in another order, or with a function's body in place of its call.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import combinations, groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from pygments.lexers import CudaLexer, PythonLexer
+from pygments.token import Comment, Name, Number, String, Whitespace
+
+from autograder.cells import answers_in
+from autograder.files import write_whole, written
+from autograder.grade import submissions
+from autograder.gradebook import Course
+from autograder.plugins.clear_solutions import ClearSolutions
+from autograder.plugins.take_answers import read_submission, with_answers
+from course.errors import CourseError
+from course.html import render
+from course.worker.cells import Cell
+
+TEMPLATES = Path(__file__).parent / "templates"
+PASSAGE = 8  # tokens in a row
+LEAST = 40  # tokens of an answer that are not the skeleton's; a shorter answer is not compared
+COMMON = 1 / 3  # the share of texts above which a passage is nobody's own
+FEW = 4  # texts that may have a passage in common in the smallest class
+ALIKE = 0.7  # the share of the shorter text's passages from which a pair is listed
+SOLUTION = "the solution"
+
+
+class Token(NamedTuple):
+    """A token as it is compared, and where it is in the text."""
+
+    text: str
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Text:
+    """An answer by `who`, and its own passages, each with the tokens in it."""
+
+    who: str
+    source: str
+    passages: Mapping[tuple[str, ...], Sequence[Token]]
+
+
+class Pair(NamedTuple):
+    """Two texts and the passages that they share. `share` is of the passages of the text that has fewer."""
+
+    question: str
+    one: Text
+    other: Text
+    share: float
+    shared: frozenset[tuple[str, ...]]
+
+
+def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tuple[Path, int]:
+    """Write the page `grading/reports/ASSIGNMENT-similar.html`, and return its path and the number of pairs on it.
+
+    `earlier` are folders with submissions of earlier years, as STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb. They are compared
+    with this year's, not with each other. Raises CourseError for an unknown assignment, if nothing was handed in, and
+    for a folder without such submissions.
+    """
+    taken = [(each.student, each.taken) for each in submissions(course, assignment)]
+    old: list[tuple[str, NotebookNode]] = []
+    pairs: list[Pair] = []
+    for path in sorted(course.path("source", assignment).glob("*.ipynb")):
+        solved = nbformat.read(path, as_version=4)
+        for folder in earlier:
+            found = sorted(folder.glob(f"*/{assignment}/{path.name}"))
+            if not found:
+                raise CourseError(f"{folder} has no submission STUDENT/{assignment}/{path.name}.")
+            old += [
+                (f"{folder.name}: {e.parts[-3]}", with_answers(deepcopy(solved), read_submission(e), path.parent))
+                for e in found
+            ]
+        skeleton, _ = ClearSolutions().preprocess(deepcopy(solved), {})
+        for name, released in answers_in(skeleton).items():
+            there = [(who, answers_in(nb).get(name)) for who, nb in [*taken, (SOLUTION, solved), *old]]
+            texts = [text_of(who, cell.source, released.source) for who, cell in there if cell]
+            mine = {who for who, _ in taken}
+            pairs += [Pair(name, *pair) for pair in alike(texts) if mine & {pair[0].who, pair[1].who}]
+    pairs.sort(key=lambda pair: -pair.share)
+    page = course.folder / "reports" / f"{assignment}-similar.html"
+    with written(page):
+        write_whole(page, render("similar.html", TEMPLATES, assignment=assignment, pairs=pairs, marked=marked))
+    return page, len(pairs)
+
+
+def text_of(who: str, source: str, skeleton: str) -> Text:
+    """An answer, with the passages of the lines that are not the skeleton's; none, if it has too little of its own."""
+    before, after = ([line.strip() for line in text.split("\n")] for text in (skeleton, source))
+    given = {
+        number
+        for block in SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+        for number in range(block.b, block.b + block.size)
+    }
+    ends = [0, *(place + 1 for place, character in enumerate(source) if character == "\n")]
+    own = [token for token in _tokens(source) if bisect_right(ends, token.begin) - 1 not in given]
+    return Text(who, source, _passages(_in_order(own)) if len(own) >= LEAST else {})
+
+
+def alike(texts: Sequence[Text]) -> Iterator[tuple[Text, Text, float, frozenset[tuple[str, ...]]]]:
+    """The pairs of texts that have many passages in common."""
+    count = Counter(passage for text in texts for passage in text.passages)
+    most = max(FEW, COMMON * len(texts))
+    own = [{passage for passage in text.passages if count[passage] <= most} for text in texts]
+    holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for number, passages in enumerate(own):
+        for passage in passages:
+            holders[passage].append(number)
+    shared = Counter(pair for found in holders.values() for pair in combinations(found, 2))
+    for (one, other), number in shared.items():
+        share = number / min(len(own[one]), len(own[other]))
+        if share >= ALIKE and number >= PASSAGE:
+            yield texts[one], texts[other], share, frozenset(own[one] & own[other])
+
+
+def marked(text: Text, shared: frozenset[tuple[str, ...]]) -> list[tuple[bool, str]]:
+    """The text in parts, each with whether it is in a passage of `shared`."""
+    spans = {(token.begin, token.end) for passage in shared for token in text.passages[passage]}
+    inside = bytearray(len(text.source))
+    for begin, end in spans:
+        inside[begin:end] = b"\1" * (end - begin)
+    return [
+        (bool(kind), "".join(character for _, character in part))
+        for kind, part in groupby(zip(inside, text.source, strict=True), key=lambda each: each[0])
+    ]
+
+
+def _tokens(source: str) -> Iterator[Token]:
+    cell = Cell.of(source) if source.lstrip().startswith("%%") else Cell("", "", source)
+    yield from _lexed(
+        cell.source, CudaLexer() if cell.magic == "cuda" else PythonLexer(), len(source) - len(cell.source)
+    )
+
+
+def _lexed(source: str, lexer: CudaLexer | PythonLexer, first: int) -> Iterator[Token]:
+    for offset, kind, text in lexer.get_tokens_unprocessed(source):
+        begin = first + offset
+        if kind in String and isinstance(lexer, PythonLexer) and kind not in String.Doc:
+            yield from _lexed(text, CudaLexer(), begin)  # a script has its kernels in strings
+        elif kind in Comment or kind in Whitespace or kind in String.Doc or text.isspace():
+            continue
+        elif kind in Name and kind not in Name.Builtin:
+            yield Token("name", begin, begin + len(text))
+        else:
+            yield Token("number" if kind in Number else text, begin, begin + len(text))
+
+
+def _in_order(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens with each run of simple statements sorted by their texts."""
+    statements: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        statements[-1].append(token)
+        depth += (token.text == "(") - (token.text == ")")
+        if token.text in "{}" or (token.text == ";" and depth <= 0):
+            statements.append([])
+    ordered: list[Token] = []
+    for simple, run in groupby(statements, key=lambda each: bool(each) and each[-1].text == ";"):
+        for statement in sorted(run, key=lambda each: [token.text for token in each]) if simple else run:
+            ordered += statement
+    return ordered
+
+
+def _passages(tokens: Sequence[Token]) -> dict[tuple[str, ...], list[Token]]:
+    found: dict[tuple[str, ...], list[Token]] = defaultdict(list)
+    for window in zip(*(tokens[start:] for start in range(PASSAGE)), strict=False):
+        found[tuple(token.text for token in window)] += window
+    return found

@@ -1,0 +1,92 @@
+"""Copies are found, whatever was done to hide them, and what several people wrote on their own is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from autograder.classroom import ROOT
+from autograder.similar import SOLUTION, Text, alike, marked, text_of
+
+pytestmark = pytest.mark.quick
+TYPES = "int|float|int64_t|float4|auto|unsigned|double|void"
+NAMES = re.compile(rf"\b(?:{TYPES})\s*\*?\s*(?:const\s+)?(?:__restrict__\s+)?([A-Za-z_]\w*)")
+
+# Of the honest kernels, only one of two that differ in a line. One of them is the instructor's.
+HONEST = {
+    SOLUTION if path.stem == "matmul-register-tile" else path.stem: path.read_text()
+    for path in sorted((ROOT / "tests" / "honest").glob("*.cu"))
+    if path.stem != "scale-rows-shared-outside"
+}
+SHORT = [f"rows = (M + {n}) // {n + 1}\nblocks = rows * ((N + {n}) // {n + 1})" for n in range(20)]
+
+
+def renamed(source: str) -> str:
+    for number, name in enumerate(sorted({name for name in NAMES.findall(source)}, reverse=True)):
+        source = re.sub(rf"\b{name}\b", f"mine_{number}", source)
+    return source
+
+
+def commented(source: str) -> str:
+    lines = re.sub("//.*", "", source).split("\n")
+    return "\n".join(f"  {line}  // my step {number}" for number, line in enumerate(lines) if line.strip())
+
+
+def reordered(source: str) -> str:
+    """With pairs of neighbouring declarations exchanged."""
+    declaration = r"( +(?:const )?(?:int|int64_t|float|auto) \w+ = [^;\n]*;)"
+    pair = re.compile(rf"^{declaration}\n{declaration}$", re.MULTILINE)
+    other = pair.sub(r"\2\n\1", source)
+    assert other != source
+    return other
+
+
+def inlined(source: str) -> str:
+    """`relu-sign-bit` with the body of its function in place of the call."""
+    head, body, rest = re.split(r"__device__ .*\{\n|\n\}\n", source, maxsplit=2)
+    call = "y[i] = relu_bits(__ldg(&x[i]));"
+    assert call in rest
+    return head + rest.replace(call, "{\n" + body.replace("float x", "x").replace("return", "y[i] =") + "\n}")
+
+
+COPIES: dict[str, tuple[str, Callable[[str], str]]] = {
+    "ann": ("matmul-pipeline-copies", renamed),
+    "ben": ("matmul-dot-by-warps", reordered),
+    "cho": ("softmax-online", commented),
+    "dev": ("relu-sign-bit", inlined),
+    "eve": ("scale-rows-warp-per-row", lambda source: commented(renamed(source))),
+    "fay": ("softmax-three-kernels", lambda source: renamed(reordered(source))),
+    "gus": ("matmul-double-buffer", lambda source: source.replace("16", "32")),
+    "hal": ("relu-three-dimensions", lambda source: commented(reordered(renamed(source)))),
+    "ida": (SOLUTION, renamed),
+    "jon": (SOLUTION, lambda source: commented(reordered(source))),
+}
+
+
+def text(who: str, source: str, skeleton: str = "") -> Text:
+    return text_of(who, f"%%cuda mine\n{source}", f"%%cuda mine\n{skeleton}")
+
+
+def test_all_copies_are_found_and_no_other_pair():
+    texts = [text(who, source) for who, source in HONEST.items()]
+    texts += [text(who, change(HONEST[of])) for who, (of, change) in COPIES.items()]
+    texts += [text_of(f"short {number}", source, "rows = None\nblocks = None") for number, source in enumerate(SHORT)]
+    found = {frozenset((one.who, other.who)): share for one, other, share, _ in alike(texts)}
+    expected = {frozenset((who, of)) for who, (of, _) in COPIES.items()}
+    assert found.keys() == expected | {frozenset(("ida", "jon"))}  # both have the solution
+
+
+def test_a_copy_is_found_in_the_smallest_class_and_what_it_shares_is_marked():
+    source = HONEST["matmul-dot-by-warps"]
+    ((one, other, share, shared),) = alike(
+        [text("ada", source), text("bob", renamed(source) + "\nint more() { return 1; }\n")]
+    )
+    assert share == 1 and "".join(part for _, part in marked(one, shared)) == one.source
+    assert "more" not in "".join(part for there, part in marked(other, shared) if there)
+
+
+def test_what_the_skeleton_has_is_nobodys():
+    source = HONEST["matmul-dot-by-warps"]
+    assert not list(alike([text(who, source, source) for who in ("ada", "bob")]))
