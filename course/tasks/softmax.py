@@ -168,6 +168,21 @@ VARIANTS = {
         "__doc__": "The softmax of rows, also judged by the sectors of global memory that it requests.",
         "CASES": [few_sectors(4, 1024), few_sectors(3, 4096)],
     },
+    "softmax_by_warp": {
+        "__doc__": "The softmax of rows of at most 1024 numbers, with one warp for each row.",
+        "SIZES": {"tiny": {"M": 7, "N": 1000}, "small": {"M": 1024, "N": 1024}, "full": {"M": 65536, "N": 1024}},
+        # A block may have up to 32 warps. Shuffles need no barrier. Three loops over the row in memory, of which nvcc may
+        # remove two, request twice the least; if neighbouring lanes have elements far apart, it is eight times.
+        "CASES": [
+            *(case for case in CASES if case.sizes["N"] <= 1024),
+            Case({"M": 5, "N": 1023}),
+            Case(
+                {"M": 32, "N": 1024},
+                budget={"threads": 32 * WARP, "barriers": 1, "sectors": 9 * 2 * (32 * 1024 // 8) // 4},
+                asks="one warp for each row, whose lanes share neighbouring elements and use shuffles",
+            ),
+        ],
+    },
     "softmax_long": {
         "__doc__": "The softmax of rows that no block can keep in registers.",
         "SIZES": {"tiny": {"M": 2, "N": 20000}, "small": {"M": 64, "N": 98304}, "full": {"M": 2048, "N": 98304}},
