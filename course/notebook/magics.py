@@ -19,8 +19,8 @@ from course.worker.messages import SOURCE_BOUND, TOO_LONG
 from course.worker.server import own_server
 
 NO_TRITON = (
-    "Triton is not installed, so this cell does nothing. On Linux, x86-64 or ARM, %pip install triton installs it, with "
-    "or without a GPU; then restart the kernel. There is no such package for macOS or Windows. No points depend on it."
+    "Triton is not installed, so this cell does nothing: on Linux (x86-64 or ARM, with or without a GPU), run "
+    "%pip install triton and restart the kernel; macOS and Windows have no such package. No points depend on it."
 )
 
 
