@@ -1,8 +1,9 @@
-"""The cell magics `%%cuda` and `%%candidate`."""
+"""The cell magics `%%cuda`, `%%candidate` and `%%triton`."""
 
 from __future__ import annotations
 
 import ast
+import importlib.util
 import keyword
 import time
 from typing import Any
@@ -17,9 +18,14 @@ from course.worker.cells import Cell
 from course.worker.messages import SOURCE_BOUND, TOO_LONG
 from course.worker.server import own_server
 
+NO_TRITON = (
+    "Triton is not installed, so this cell does nothing: on Linux (x86-64 or ARM, with or without a GPU), run "
+    "%pip install triton and restart the kernel; macOS and Windows have no such package. No points depend on it."
+)
+
 
 def load_magics(shell: Any) -> None:
-    """Register `%%cuda` and `%%candidate` in an IPython shell.
+    """Register `%%cuda`, `%%candidate` and `%%triton` in an IPython shell.
 
     Parameters
     ----------
@@ -62,10 +68,19 @@ def load_magics(shell: Any) -> None:
         shell.push({name: Candidate(source)})
         _check_script(source)
 
+    def triton(_: str, cell: str) -> None:
+        """`%%triton`: run the rest of the cell as Python, or say how to install Triton if it is missing."""
+        if importlib.util.find_spec("triton"):
+            file = shell.compile.cache("\n" + cell)  # where Triton's decorator finds the text of a kernel
+            exec(compile("\n" + cell, file, "exec"), shell.user_ns)
+        else:
+            print(NO_TRITON)
+
     watch(shell)
     own_server().start()  # so that the first check need not wait for the import of PyTorch
     shell.register_magic_function(cuda, "cell", "cuda")
     shell.register_magic_function(candidate, "cell", "candidate")
+    shell.register_magic_function(triton, "cell", "triton")
     if _magic_first not in shell.input_transformers_cleanup:
         shell.input_transformers_cleanup.insert(0, _magic_first)  # before IPython removes empty lines at the top
 

@@ -212,3 +212,14 @@ def cumsum_passes() -> dict[str, int]:
     Scanning reads and writes it, and so does adding. Summing only reads it. One kernel reads and writes it once.
     """
     return {"scan, then add": 4, "sum, then scan": 3, "one kernel": 2}
+
+
+def triton_programs(M: int = 37, N: int = 1500, BLOCK: int = 1024) -> dict[str, int]:
+    """The programs of a grid with a row cut into tiles of BLOCK, and the places of the row's last tile past its end."""
+    return {"programs": M * -(-N // BLOCK), "masked": -N % BLOCK}
+
+
+def triton_softmax(N: int = 1500, WARPS: int = 4) -> dict[str, int]:
+    """The least power of two that holds a row, and how many of these places each thread of a program has."""
+    BLOCK = 1 << (N - 1).bit_length()
+    return {"BLOCK": BLOCK, "places per thread": BLOCK // (32 * WARPS)}

@@ -52,6 +52,7 @@ CASES = [
 
 BLOCKS = (32, 64, 128, 256, 512, 1024)  # likely numbers of threads in a block
 WARP = 32
+TILE = 1024  # the places of a warp's tile in `softmax_by_warp`
 LOWEST = torch.finfo(torch.float32).min  # the maximum of no elements, which -infinity would make NaN
 
 
@@ -102,6 +103,16 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
             "A factor is missing: the exponentials of a thread are relative to the thread's maximum, so multiply them "
             f"by exp(thread's maximum - row's maximum). {blocks}"
         ] = torch.exp(A - own) / e.sum(1, keepdim=True)
+    if N <= TILE:
+        follows = torch.cat([A.flatten(), A.new_full((TILE,), torch.nan)]).unfold(0, TILE, N)[:M]
+        for held, tile in {"0": torch.nn.functional.pad(A, (0, TILE - N)), "what follows the row": follows}.items():
+            found[
+                "Past the end of its row, the tile must have -INFINITY, whose exponential is 0. "
+                f"These are the values if it has {held} there."
+            ] = torch.softmax(tile, 1)[:, :N]
+        found["Each lane divides by the sum of its own places: a shuffle must add the sums of all 32 lanes."] = (
+            e / torch.exp(_in_threads(A, WARP, 1) - highest[..., None]).sum(1)[:, column % WARP]
+        )
     return found
 
 
@@ -159,6 +170,17 @@ def two_loops(M: int, N: int) -> Case:
     return Case({"M": M, "N": N}, budget={"l1_wavefronts": 7 * (M * N // 32) // 2}, asks=asks)
 
 
+def warp_each(M: int) -> Case:
+    """A case of M rows of 1000 elements, with a warp for each row. The budget allows a block of 32 warps more.
+
+    Shuffles need no barrier. Three loops over the row in memory request twice the least number of sectors, but nvcc may
+    remove two of the loops. If the lanes of a warp have elements that are far apart, it is eight times the least.
+    """
+    asks = "one warp for each row, whose lanes share neighbouring elements and use shuffles"
+    sectors = 9 * 2 * (M * 1000 // 8) // 4
+    return Case({"M": M, "N": 1000}, budget={"threads": WARP * (M + 32), "barriers": 1, "sectors": sectors}, asks=asks)
+
+
 VARIANTS = {
     "softmax_two_loops": {
         "__doc__": "The softmax of rows, also judged by the passes over the rows in memory.",
@@ -167,6 +189,11 @@ VARIANTS = {
     "softmax_few_sectors": {
         "__doc__": "The softmax of rows, also judged by the sectors of global memory that it requests.",
         "CASES": [few_sectors(4, 1024), few_sectors(3, 4096)],
+    },
+    "softmax_by_warp": {
+        "__doc__": "The softmax of rows of at most 1024 numbers, with one warp for each row.",
+        "SIZES": {"tiny": {"M": 260, "N": 250}, "small": {"M": 1024, "N": 1024}, "full": {"M": 65536, "N": 1024}},
+        "CASES": [*(case for case in CASES if case.sizes["N"] <= TILE), Case({"M": 5, "N": 1023}), warp_each(32)],
     },
     "softmax_long": {
         "__doc__": "The softmax of rows that no block can keep in registers.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib.util
+import os
 import pkgutil
 import re
 import runpy
@@ -62,6 +63,8 @@ def pytorch_problem() -> str | None:
         return "PyTorch is not installed here: pip install torch (or course lab, which chooses the build that fits)."
     import torch
 
+    if not torch.cuda.is_available():
+        os.environ.setdefault("TRITON_INTERPRET", "1")  # for notebook 13; some of the modules below import Triton
     missing = [name for name in PRIVATE_NAMES if not _exists(name)]
     libraries = _libraries(Path(torch.__file__).parent / "lib", with_cuda=bool(torch.version.cuda))
     of_cuda = set() if torch.version.cuda else {"aoti_torch_get_current_cuda_stream"}

@@ -1,7 +1,10 @@
-"""`%%cuda` and `%%candidate`, in a shell and in a real kernel. Everything runs in the emulator."""
+"""`%%cuda`, `%%candidate` and `%%triton`, in a shell and in a real kernel. Everything runs in the emulator."""
+
+import os
 
 import nbformat
 import pytest
+import torch
 from nbclient import NotebookClient
 
 from course.errors import CourseError
@@ -48,6 +51,23 @@ def test_cuda_takes_a_toolchain(shell):
 def test_a_magic_needs_a_name(shell, magic, line):
     error = shell.run_cell(f"%%{magic} {line}\nx").error_in_exec
     assert isinstance(error, CourseError) and f"%%{magic}" in str(error)
+
+
+def test_triton_runs_the_cell_where_a_kernel_finds_its_text_or_says_how_to_install_it(
+    shell, tmp_path, monkeypatch, capsys
+):
+    cell = "%%triton\nimport inspect\ndef kernel():\n    pass\ntext = inspect.getsource(kernel)"
+    with monkeypatch.context() as without:
+        without.setattr("importlib.util.find_spec", lambda name: None)
+        shell.run_cell(cell).raise_error()
+    assert "%pip install triton" in capsys.readouterr().out and "text" not in shell.user_ns
+    (tmp_path / "triton.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    shell.run_cell(cell).raise_error()
+    assert shell.user_ns["text"] == "def kernel():\n    pass\n" and not capsys.readouterr().out
+    failed = shell.run_cell("%%triton\n\n1 / 0").error_in_exec
+    assert isinstance(failed, ZeroDivisionError) and failed.__traceback__.tb_next
+    assert (os.environ.get("TRITON_INTERPRET") == "1") != torch.cuda.is_available()
 
 
 def test_candidate_binds_the_script_and_is_judged(shell):

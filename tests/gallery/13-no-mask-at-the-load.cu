@@ -1,0 +1,8 @@
+// The load has no mask, so a lane reads past the end of its row.
+// task: softmax_by_warp
+// refused by: emulator
+// says: the tile must have -INFINITY, whose exponential is 0
+// change of: 13-masked-places-are-zero
+@@
+-        x[k] = j < N ? X[row * N + j] : 0.0f;
++        x[k] = X[row * N + j];

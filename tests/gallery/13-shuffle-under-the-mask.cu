@@ -1,0 +1,14 @@
+// Only lanes that have an element make the call of the shuffle.
+// task: softmax_by_warp
+// refused by: emulator
+// hazards: divergent-warp
+// says: names lanes in its mask .* that never reach it
+// change of: 13-masked-places-are-zero
+@@
+-        x[k] = j < N ? X[row * N + j] : 0.0f;
++        x[k] = j < N ? X[row * N + j] : -INFINITY;
+@@
+-    for (int offset = kWarp / 2; offset > 0; offset /= 2) {
+-        highest = fmaxf(highest, __shfl_xor_sync(kAll, highest, offset));
++    for (int offset = kWarp / 2; offset > 0 && lane < N; offset /= 2) {
++        highest = fmaxf(highest, __shfl_xor_sync(kAll, highest, offset));
