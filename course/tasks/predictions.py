@@ -212,3 +212,31 @@ def cumsum_passes() -> dict[str, int]:
     Scanning reads and writes it, and so does adding. Summing only reads it. One kernel reads and writes it once.
     """
     return {"scan, then add": 4, "sum, then scan": 3, "one kernel": 2}
+
+
+def row_scaling_printed(ROW: int = 61, N: int = 47) -> int:
+    """The row that the thread of element ROW * N computes as ROW * N * (1 / N) in float, rounded down."""
+    return ROW - 1  # the product is 60.999996
+
+
+def profiled_kernels() -> dict[str, str]:
+    """The kernel of each of the four reports by Nsight Compute that notebook 12 shows."""
+    return {"A": "x along j", "B": "thread per row", "C": "tiles [j][k]", "D": "float4"}
+
+
+def resident_blocks(
+    THREADS: int = 2048,  # of a multiprocessor: CUDA C++ Programming Guide, "Compute Capabilities", 9.0
+    REGISTERS: int = 65_536,
+    KIBIBYTES: int = 228,  # of shared memory, of which each block takes 1 more than it declares
+) -> dict[str, int]:
+    """How many blocks one multiprocessor holds of three kernels, each of which meets another limit first."""
+    return {"X": THREADS // 768, "Y": KIBIBYTES // (24 + 1), "Z": REGISTERS // (128 * 112)}
+
+
+def profiled_step(
+    STEP: float = 2679.1,  # microseconds of all kernels, and of two groups, measured on an H200
+    ATTENTION: float = 465.8,
+    PRODUCTS: float = 2081.9,
+) -> dict[str, float]:
+    """How many times as fast the whole step would be if some of its kernels took no time (Amdahl's law)."""
+    return {"attention": STEP / (STEP - ATTENTION), "products": STEP / (STEP - PRODUCTS)}
