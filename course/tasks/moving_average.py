@@ -29,7 +29,7 @@ def through_tiles(N: int) -> Case:
     If each thread loads all three elements that it needs, they are 32.
     """
     tiles = -(-N // 256)
-    budget = {"requests": 3 * 23 * tiles, "barriers": 2 * tiles + 1, "elements_per_thread": 64}
+    budget = {"elements_per_thread": 64, "requests": 3 * 23 * tiles, "barriers": 2 * tiles + 1}
     return Case({"M": 3, "N": N}, budget=budget, asks="tiles that the threads share, with two barriers for each")
 
 
