@@ -19,9 +19,6 @@ def get_inputs() -> list[torch.Tensor]:
     return [torch.randn(M, N) * 1.5 + 0.25]
 
 
-SIZES = {"tiny": {"M": 37, "N": 600}, "small": {"M": 512, "N": 1024}, "full": {"M": 4096, "N": 4096}}
-
-
 def through_tiles(N: int) -> Case:
     """A case of three rows of N elements, for tiles of 256 that the threads share, with two barriers for each.
 
@@ -46,14 +43,6 @@ CLUE = "Load each element into the tile once, and wait only when the tile is ful
 
 def sum_length() -> int:
     return 3
-
-
-def bytes_moved() -> int:
-    return 2 * 4 * M * N
-
-
-def operations() -> int:
-    return 3 * M * N
 
 
 def mistakes(B: torch.Tensor) -> dict[str, torch.Tensor]:

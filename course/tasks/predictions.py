@@ -224,19 +224,14 @@ def profiled_kernels() -> dict[str, str]:
     return {"A": "x along j", "B": "thread per row", "C": "tiles [j][k]", "D": "float4"}
 
 
-def resident_blocks(
-    THREADS: int = 2048,  # of a multiprocessor: CUDA C++ Programming Guide, "Compute Capabilities", 9.0
-    REGISTERS: int = 65_536,
-    KIBIBYTES: int = 228,  # of shared memory, of which each block takes 1 more than it declares
-) -> dict[str, int]:
-    """How many blocks one multiprocessor holds of three kernels, each of which meets another limit first."""
+def resident_blocks(THREADS: int = 2048, REGISTERS: int = 65_536, KIBIBYTES: int = 228) -> dict[str, int]:
+    """How many blocks one multiprocessor holds of three kernels, each of which meets another limit first.
+
+    The limits are those of compute capability 9.0. Of the shared memory, a block takes 1 KiB more than it declares.
+    """
     return {"X": THREADS // 768, "Y": KIBIBYTES // (24 + 1), "Z": REGISTERS // (128 * 112)}
 
 
-def profiled_step(
-    STEP: float = 2679.1,  # microseconds of all kernels, and of two groups, measured on an H200
-    ATTENTION: float = 465.8,
-    PRODUCTS: float = 2081.9,
-) -> dict[str, float]:
-    """How many times as fast the whole step would be if some of its kernels took no time (Amdahl's law)."""
+def profiled_step(STEP: float = 2679.1, ATTENTION: float = 465.8, PRODUCTS: float = 2081.9) -> dict[str, float]:
+    """How many times as fast the whole step would be if some of its kernels took no time (in microseconds, H200)."""
     return {"attention": STEP / (STEP - ATTENTION), "products": STEP / (STEP - PRODUCTS)}
