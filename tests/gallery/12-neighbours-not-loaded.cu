@@ -2,7 +2,7 @@
 // task: moving_average
 // refused by: emulator
 // hazards: uninitialised-read
-// says: reads the shared array tile where nothing was written before, .* is it filled everywhere
+// says: reads the shared array tile where nothing was written before.* is it filled everywhere
 // change of: 12-no-barrier
 @@
 -        if (t == 0) tile[0] = j > 0 ? B[j - 1] : 0;

@@ -2,7 +2,7 @@
 // task: row_scaling_rounded
 // refused by: emulator
 // hazards: out-of-bounds
-// says: line 11 .* reads past the end of A .* or is the index wrong
+// says: line \d+ .* reads past the end of A .* or is the index wrong
 // change of: 12-row-by-reciprocal
 @@
 -        int64_t row = e * (1.0f / N);
