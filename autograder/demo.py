@@ -40,6 +40,7 @@ MISTAKES = {
     "09-wide": ("Bs[k_B][j_B] = b4.x;", "Bs[k_B][j_B] = b4.w;"),
     "10-stream": ("out[f] = times(out[f], keep);", "out[f] = times(out[f], 1.0f);"),  # the values are not rescaled
     "11-global": ("add(&counts[X[i]], 1);", "counts[X[i]] += 1;"),  # threads lose each other's counts
+    "12-barriers": ("__syncthreads();  // the tile is full", ""),  # threads read what others have not loaded yet
     "13-warp": ("X[row * N + j] : -INFINITY", "X[row * N + j] : 0.0f"),  # a masked place counts in the sum
 }
 

@@ -92,6 +92,6 @@ VARIANTS = {
             Case({"M": 20, "N": 30}, values="special"),
             *refusals({"M": 20, "N": 32}, "host:0", "dtype:0", "transposed"),
         ],
-        "CLUE": "",
+        "CLUE": "The threads of a warp can exchange values by shuffles, without a barrier.",
     },
 }

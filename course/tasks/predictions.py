@@ -214,6 +214,29 @@ def cumsum_passes() -> dict[str, int]:
     return {"scan, then add": 4, "sum, then scan": 3, "one kernel": 2}
 
 
+def row_scaling_printed(ROW: int = 61, N: int = 47) -> int:
+    """The row that the thread of element ROW * N computes as ROW * N * (1 / N) in float, rounded down."""
+    return ROW - 1  # the product is 60.999996
+
+
+def profiled_kernels() -> dict[str, str]:
+    """The kernel of each of the four reports by Nsight Compute that notebook 12 shows."""
+    return {"A": "x along j", "B": "thread per row", "C": "tiles [j][k]", "D": "float4"}
+
+
+def resident_blocks(THREADS: int = 2048, REGISTERS: int = 65_536, KIBIBYTES: int = 228) -> dict[str, int]:
+    """How many blocks one multiprocessor holds of three kernels, each of which meets another limit first.
+
+    The limits are those of compute capability 9.0. Of the shared memory, a block takes 1 KiB more than it declares.
+    """
+    return {"X": THREADS // 768, "Y": KIBIBYTES // (24 + 1), "Z": REGISTERS // (128 * 112)}
+
+
+def profiled_step(STEP: float = 2679.1, ATTENTION: float = 465.8, PRODUCTS: float = 2081.9) -> dict[str, float]:
+    """How many times as fast the whole step would be if some of its kernels took no time (in microseconds, H200)."""
+    return {"attention": STEP / (STEP - ATTENTION), "products": STEP / (STEP - PRODUCTS)}
+
+
 def triton_programs(M: int = 37, N: int = 1500, BLOCK: int = 1024) -> dict[str, int]:
     """The programs of a grid with a row cut into tiles of BLOCK, and the places of the row's last tile past its end."""
     return {"programs": M * -(-N // BLOCK), "masked": -N % BLOCK}

@@ -73,6 +73,8 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
     last = (index // max(M, 1)).clamp(max=M - 1)
     place = index - last * M
     apart = _gather(A, torch.where((place < N) & ((last == 0) | (place + M >= N)), last, M))
+    kinds = {24: torch.float32, 53: torch.float64}
+    rounded = {bits: index.to(kind) * torch.tensor(1 / max(N, 1), dtype=kind) for bits, kind in kinds.items()}
     return {
         "Each column was scaled by A[column] instead of each row by A[row].": column * B,
         "The row was computed as index / M; a row of B has N elements, so the row is index / N.": by_rows * B,
@@ -80,6 +82,12 @@ def mistakes(A: torch.Tensor, B: torch.Tensor) -> dict[str, torch.Tensor]:
         "The result is A[row] + B: added instead of multiplied.": A[:, None] + B,
         "Every row of the result comes from row 0 of B: where does each row of B begin?": A[:, None] * B[:1],
         "A was read at the index of the element instead of at its row.": flat * B,
+        **{
+            f"Rows begin with the factor of the row before: their number was rounded to {bits} bits.": (
+                _gather(A, row.long()) * B
+            )
+            for bits, row in rounded.items()
+        },
     }
 
 
@@ -194,6 +202,13 @@ VARIANTS = {
             *IN_FOURS,
             few_requests(4, 4096),
             Case({"M": 20, "N": 1024}, budget={"elements_per_thread": 16}, asks=SHARE_THE_ROW),
+        ],
+    },
+    "row_scaling_rounded": {
+        "__doc__": "Row scaling with one thread per element, also at sizes at which e * (1 / N) is rounded down.",
+        "CASES": [
+            *with_budget(CASES, ONE_THREAD_PER_ELEMENT, {"M": 257, "N": 255}, asks=ASKS_FOR_ONE_THREAD),
+            *(Case({"M": 100, "N": N}) for N in (41, 47, 55, 61)),
         ],
     },
     # The next variants are only timed.

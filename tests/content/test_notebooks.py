@@ -36,6 +36,7 @@ POINTS = {
     "09-beat-cublas": 25,
     "10-attention": 14,
     "11-counting-and-scanning": 14,
+    "12-measuring-and-debugging": 10,
     "13-triton-beside-cuda": 5,
 }
 every_notebook = pytest.mark.parametrize("name", POINTS)
