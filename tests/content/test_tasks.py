@@ -20,7 +20,7 @@ HIDDEN = Path(__file__).parents[2] / "autograder" / "hidden"
 NAMES = """
 attention attention_causal attention_causal_any attention_shared attention_tiled attention_traffic axpy
 axpy_in_one_kernel cumsum cumsum_passes cumsum_rows embedding_backward fast_matmul fast_matmul_busiest
-fast_matmul_few_requests fast_matmul_odd fast_matmul_pipelined fast_matmul_resident fast_matmul_split
+fast_matmul_odd fast_matmul_pipelined fast_matmul_resident fast_matmul_split fast_matmul_tall
 fast_matmul_wavefronts fast_matmul_whole_tiles first_kernel_blocks first_kernel_clinic histogram histogram_contention
 histogram_private linear_relu linear_relu_costs relu relu_aligned relu_any row_scaling row_scaling_backward
 row_scaling_backward_few_sectors row_scaling_backward_passes row_scaling_by_block row_scaling_by_element
