@@ -105,7 +105,15 @@ def test_batches_of_copies_are_overlapped_if_their_thread_loads_from_shared_memo
 LAUNCH = {
     **{"kernel": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "working": 32, "storing": 32, "last_storing": 31},
     **{"stored": 32, "most_stored": 1, "elements": 32, "repeated": 0, "writers": 1, "array": "C", "element": 0},
-    **{"busiest_warp": 1, "busiest_block": 1, "contended": 0, "copied": 0, "unoverlapped": 0, "barriers": 0},
+    **{
+        "busiest_warp": 1,
+        "busiest_block": 1,
+        "contended": 0,
+        "copied": 0,
+        "unoverlapped": 0,
+        "tensor_sums": 0,
+        "barriers": 0,
+    },
 }
 
 
