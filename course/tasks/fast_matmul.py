@@ -26,24 +26,14 @@ SIZES = {
 }
 
 CASES = [
-    Case({"M": 130, "N": 140, "K": 37}),  # several tiles of 64 and of 128, and the last tiles are partial
-    Case({"M": 128, "N": 128, "K": 16}),
-    Case({"M": 192, "N": 256, "K": 40}),
-    Case({"M": 127, "N": 129, "K": 9}),
-    Case({"M": 129, "N": 63, "K": 33}),
-    Case({"M": 65, "N": 300, "K": 24}),
-    Case({"M": 20, "N": 35, "K": 3}),
-    Case({"M": 5, "N": 7, "K": 100}),
-    Case({"M": 4, "N": 6, "K": 8}),
-    Case({"M": 1, "N": 1, "K": 1}),
-    Case({"M": 1, "N": 70, "K": 48}),
-    Case({"M": 70, "N": 1, "K": 48}),
-    Case({"M": 20, "N": 30, "K": 0}),
-    Case({"M": 0, "N": 8, "K": 8}),
-    Case({"M": 8, "N": 0, "K": 8}),
+    # The first has several tiles of 64 and of 128, and the last tiles are partial.
+    *(Case({"M": rows, "N": columns, "K": terms}) for rows, columns, terms in (
+        (130, 140, 37), (128, 128, 16), (192, 256, 40), (127, 129, 9), (129, 63, 33), (65, 300, 24), (20, 35, 3),
+        (5, 7, 100), (4, 6, 8), (1, 1, 1), (1, 70, 48), (70, 1, 48), (20, 30, 0), (0, 8, 8), (8, 0, 8),
+    )),
     Case({"M": 36, "N": 28, "K": 44}, layout="offset"),
     Case({"M": 20, "N": 30, "K": 3}, values="special"),
-]
+]  # fmt: skip
 
 TILE, DEPTH, MINE, VECTOR = 128, 8, 8, 4  # as in the notebook's kernels
 
@@ -148,13 +138,10 @@ _WHOLE_TILES = [
     # The first two cases are always traced because they have a budget. The second has more than one block.
     whole_tiles(128, 128, 136),
     whole_tiles(128, 256, 24),
-    Case({"M": 128, "N": 128, "K": 40}),
-    Case({"M": 256, "N": 128, "K": 24}),
-    Case({"M": 128, "N": 128, "K": 8}),
-    Case({"M": 128, "N": 128, "K": 0}),
-    Case({"M": 0, "N": 128, "K": 8}),
-    Case({"M": 128, "N": 0, "K": 8}),
-]
+    *(Case({"M": rows, "N": columns, "K": terms}) for rows, columns, terms in (
+        (128, 128, 40), (256, 128, 24), (128, 128, 8), (128, 128, 0), (0, 128, 8), (128, 0, 8),
+    )),
+]  # fmt: skip
 
 
 def overlapping(case: Case) -> Case:
@@ -191,7 +178,8 @@ VARIANTS = {
         "CASES": [
             overlapping(whole_tiles(128, 64, 72, 64)),
             whole_tiles(128, 64, 136, 64),
-            *(Case({"M": M, "N": N, "K": K}) for M, N, K in ((256, 192, 24), (128, 64, 8), (128, 64, 0), (0, 64, 8))),
+            *(Case({"M": rows, "N": 64, "K": terms}) for rows, terms in ((256, 24), (128, 8), (128, 0), (0, 8))),
+            Case({"M": 128, "N": 192, "K": 16}),
         ],
     },
 }

@@ -26,14 +26,16 @@ SIZES = {
     "full": {"M": 2048, "N": 4096, "K": 8192},
 }
 
+
+def by_tensor_cores(M: int, N: int, K: int) -> Case:
+    """A case in which a warp may have 4 tiles. Each step of 16 values of k adds to a tile's 4 elements of a thread."""
+    asks = "products of tensor cores, and one warp for each tile of C"
+    return Case({"M": M, "N": N, "K": K}, budget={"tensor_sums": 4 * 4 * K // DEPTH}, asks=asks)
+
+
 CASES = [
     Case({"M": 16, "N": 8, "K": 16}),  # one product, which shows the places of all elements
-    # A warp with one tile multiplies 4 times, and each product adds to 4 elements of a thread. A warp may have 4 tiles.
-    Case(
-        {"M": 32, "N": 24, "K": 64},
-        budget={"tensor_sums": 64},
-        asks="one product of a tensor core for each 16 x 8 x 16 elements",
-    ),
+    by_tensor_cores(32, 24, 64),
     *(Case({"M": rows, "N": columns, "K": 32}) for rows, columns in ((16, 40), (64, 8), (0, 8), (16, 0))),
     Case({"M": 16, "N": 8, "K": 0}),
     Case({"M": 32, "N": 16, "K": 48}, values="special"),
@@ -58,11 +60,12 @@ def mistakes(X: torch.Tensor, W: torch.Tensor) -> dict[str, torch.Tensor]:
         return {}
     X, W, k = X.float(), W.float(), torch.arange(K, device=X.device)
     half, step = DEPTH // 2, k // DEPTH * DEPTH
-    again, turned = step + k % half, step + (k + half) % DEPTH
-    quarters = X.view(M // ROWS, 2, ROWS // 2, K // DEPTH, 2, half)
+    again, turned, first = step + k % half, step + (k + half) % DEPTH, k % DEPTH
+    halves = X.view(M // ROWS, 2, ROWS // 2, K // DEPTH, 2, half)
+    right = (X @ W.T).view(M // ROWS, 2, ROWS // 2, N // 8, 4, 2)
     return {
         "a[1] and a[2] are exchanged: a[1] belongs to row g + 8, and a[2] to the columns from 2 h + 8 on.": (
-            quarters.transpose(1, 4).reshape(M, K) @ W.T
+            halves.transpose(1, 4).reshape(M, K) @ W.T
         ),
         "The halves of a step of 16 values of k are exchanged in a or in b: a[0], a[1] and b[0] have the first 8.": (
             X[:, turned] @ W.T
@@ -70,12 +73,15 @@ def mistakes(X: torch.Tensor, W: torch.Tensor) -> dict[str, torch.Tensor]:
         "b[1] has the values of k that b[0] has: it begins at 2 h + 8.": X @ W[:, again].T,
         "a[2] and a[3] have the values of k that a[0] and a[1] have: they begin at 2 h + 8.": X[:, again] @ W.T,
         "Rows g and g + 8 of each tile are exchanged: d[0] and d[1] are in row g, and d[2] and d[3] in row g + 8.": (
-            X.view(-1, 2, ROWS // 2, K).flip(1).reshape(M, K) @ W.T
+            right.flip(1).reshape(M, N)
+        ),
+        "d[0] and d[1] are neighbours, in columns 2 h and 2 h + 1, and so are d[2] and d[3].": (
+            right.transpose(4, 5).reshape(M, N)
         ),
         f"C has only the last step of {DEPTH} values of k: each product must be added to the sum of those before it.": (
             X[:, -DEPTH:] @ W[:, -DEPTH:].T
         ),
         f"Each step uses the first {DEPTH} values of k again: the addresses must grow with k0.": (
-            X[:, k % DEPTH] @ W[:, k % DEPTH].T
+            X[:, first] @ W[:, first].T
         ),
     }
