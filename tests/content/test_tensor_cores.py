@@ -21,6 +21,7 @@ from course.toolchains.emulator import calls
 from course.toolchains.nvcc import Nvcc
 
 ROOT = Path(__file__).parents[2]
+KERNELS = ROOT / "course" / "kernels"
 # A tile has rows of 128 bytes; bits 4 to 6 of an address are changed by bits 7 to 9.
 WGMMA = r"""
 __device__ uint64_t descriptor(const float* tile) { return reinterpret_cast<uint64_t>(tile); }
@@ -59,7 +60,7 @@ def text_of(cell_id: str) -> str:
 
 def cuda_source(cell: str) -> str:
     """The text of the file that a cell loads."""
-    return (ROOT / "course" / "kernels" / f"{cell}.cu").read_text()
+    return (KERNELS / f"{cell}.cu").read_text()
 
 
 def three_products(cell: str) -> Function:
@@ -67,7 +68,13 @@ def three_products(cell: str) -> Function:
     source = cuda_source(cell)
     if cell == "wgmma":
         source = source[: source.index("// Describes a tile of B")] + WGMMA + source[source.index("__global__") :]
-    module = load_inline(cell, cuda_sources=source, functions=bindable_functions(source), toolchain="emulator")
+    module = load_inline(
+        cell,
+        cuda_sources=source,
+        functions=bindable_functions(source),
+        toolchain="emulator",
+        extra_include_paths=[str(KERNELS)],
+    )
     return module.three_products
 
 
@@ -109,7 +116,9 @@ def test_nvcc_builds_them(cell: str, architecture: str, instruction: str, tmp_pa
         pytest.skip("nvcc is not installed")
     flags = re.search(r"extra_cuda_cflags=(\[.*?\])", text_of(cell))
     flags = (*(ast.literal_eval(flags[1]) if flags else []), "--keep", f"--keep-dir={tmp_path}")
-    source = Source(cuda=cuda_source(cell), functions=(("three_products", ""),), cuda_cflags=flags)
+    source = Source(
+        cuda=cuda_source(cell), functions=(("three_products", ""),), cuda_cflags=flags, include_paths=(str(KERNELS),)
+    )
     Nvcc(architecture).build(source, tmp_path)
     assert f"sm_{architecture}".encode() in (tmp_path / "module.so").read_bytes()
     (ptx,) = tmp_path.glob("*.ptx")
