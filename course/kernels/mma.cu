@@ -1,6 +1,7 @@
 // A.T @ B.T in single precision by tensor cores: three products in TF32, by `mma.sync`. Notebook 09 loads
 // this file. A GPU needs compute capability 8.0 or more.
 #include <course/mma.h>
+
 #include "three_products.h"
 
 constexpr int kTileI = 128, kTileJ = 64;  // rows and columns of C that a block makes
@@ -96,6 +97,13 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
         // Tensor cores do not round to nearest when they add. So they add up one step, and float32 units add
         // up the steps.
         float part[kTilesI][kTilesJ][4] = {};
+        const auto multiply = [&](const uint32_t(&a)[kTilesI][4], const uint32_t(&b)[kTilesJ][2]) {
+#pragma unroll
+            for (int n = 0; n < kTilesI * kTilesJ; ++n) {
+                float(&d)[4] = part[n / kTilesJ][n % kTilesJ];
+                course::mma_tf32(d, a[n / kTilesJ], b[n % kTilesJ], d);
+            }
+        };
 #pragma unroll
         for (int k = 0; k < kDepth; k += kK) {
             const int now = k / kK % 2, next = 1 - now;
@@ -116,22 +124,10 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
             for (int n = 0; n < kTilesI * 4; ++n) {
                 course::split(a[now][n / 4][n % 4], big_a[n / 4][n % 4], small_a[n / 4][n % 4]);
             }
-            // The mma instructions of one loop do not wait for one another. The smallest products come first.
-#pragma unroll
-            for (int n = 0; n < kTilesI * kTilesJ; ++n) {
-                float(&d)[4] = part[n / kTilesJ][n % kTilesJ];
-                course::mma_tf32(d, small_a[n / kTilesJ], big_b[n % kTilesJ], d);
-            }
-#pragma unroll
-            for (int n = 0; n < kTilesI * kTilesJ; ++n) {
-                float(&d)[4] = part[n / kTilesJ][n % kTilesJ];
-                course::mma_tf32(d, big_a[n / kTilesJ], small_b[n % kTilesJ], d);
-            }
-#pragma unroll
-            for (int n = 0; n < kTilesI * kTilesJ; ++n) {
-                float(&d)[4] = part[n / kTilesJ][n % kTilesJ];
-                course::mma_tf32(d, big_a[n / kTilesJ], big_b[n % kTilesJ], d);
-            }
+            // The mma instructions of one call do not wait for one another. The smallest products come first.
+            multiply(small_a, big_b);
+            multiply(big_a, small_b);
+            multiply(big_a, big_b);
         }
 #pragma unroll
         for (int n = 0; n < kTilesI * kTilesJ * 4; ++n) {

@@ -1,4 +1,5 @@
-// What the kernels of notebook 09 in TF32 share: a float32 number in two parts, and the checks of the wrapper.
+// What the kernels of notebook 09 in TF32 share: a float32 number in two parts, and the checks of the
+// wrapper.
 #pragma once
 #include <ATen/cuda/CUDAContext.h>
 #include <course/checks.h>
@@ -15,8 +16,8 @@ __device__ inline void split(float x, uint32_t& big, uint32_t& small) {
     small = __float_as_uint(x - __uint_as_float(big)) & kKept;
 }
 
-// C = A.T @ B.T by `launch(C, blocks)`, in which a block makes tile_i x tile_j of C in steps of `depth`. M and
-// N must be multiples of 4, and K of `depth`. An infinity in A or B gives NaN, because its two parts are
+// C = A.T @ B.T by `launch(C, blocks)`, in which a block makes tile_i x tile_j of C in steps of `depth`. M
+// and N must be multiples of 4, and K of `depth`. An infinity in A or B gives NaN, because its two parts are
 // infinity and infinity - infinity.
 template <class Launch>
 torch::Tensor three_products(const torch::Tensor& A, const torch::Tensor& B, int tile_i, int tile_j,

@@ -5,9 +5,9 @@ from torch import nn
 
 from course.tasks import Case, refusals
 
-M = 2048
-N = 4096
-K = 8192
+M = 32
+N = 24
+K = 48
 ROWS, DEPTH = 16, 16  # of the left factor of one mma: (16 x 8) += (16 x 16) (16 x 8)
 
 
@@ -18,13 +18,6 @@ class Model(nn.Module):
 
 def get_inputs() -> list[torch.Tensor]:
     return [(torch.randn(rows, K) + 0.25).bfloat16() for rows in (M, N)]
-
-
-SIZES = {
-    "tiny": {"M": 32, "N": 24, "K": 48},
-    "small": {"M": 512, "N": 512, "K": 512},
-    "full": {"M": 2048, "N": 4096, "K": 8192},
-}
 
 
 def by_tensor_cores(M: int, N: int, K: int) -> Case:
@@ -45,10 +38,6 @@ CASES = [
 
 def sum_length() -> int:
     return max(K, 1)
-
-
-def bytes_moved() -> int:
-    return 2 * (M * K + N * K) + 4 * M * N
 
 
 def operations() -> int:

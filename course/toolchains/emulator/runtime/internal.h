@@ -224,7 +224,7 @@ namespace work {
 
 struct Thread {
     bool worked, stored;
-    uint64_t elements;                            // the elements that it stored
+    uint64_t elements;                                         // the elements that it stored
     uint64_t shared_loads, copied, unoverlapped, tensor_sums;  // see Launch
 };
 // A block. Its threads and warps are counted from the first block's on.
