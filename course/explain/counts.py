@@ -119,8 +119,8 @@ class Work:
     `elements` different elements were stored, `repeated` of them by several threads. `busiest_warp` is the most
     requests of a warp, `busiest_block` the most cycles of the L1 cache for a block, and `contended` the most atomic
     operations of lanes on one address. A thread waited for up to `copied` batches of asynchronous copies, and for up to
-    `unoverlapped` of these, it loaded nothing from shared memory between a batch's first copy and the wait. A block
-    passed up to `barriers` barriers.
+    `unoverlapped` of these, it loaded nothing from shared memory between a batch's first copy and the wait. To the
+    elements of a thread, tensor cores added up to `tensor_sums` times. A block passed up to `barriers` barriers.
     """
 
     kernel: str
@@ -141,6 +141,7 @@ class Work:
     contended: int
     copied: int
     unoverlapped: int
+    tensor_sums: int
     barriers: int
 
     @property

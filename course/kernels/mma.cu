@@ -1,12 +1,8 @@
 // A.T @ B.T in single precision by tensor cores: three products in TF32, by `mma.sync`. Notebook 09 loads
-// this file.
-//
-// Needs a GPU of compute capability 8.0 or more. M and N must be multiples of 4, K a multiple of 32. An
-// infinity in A or B gives NaN, because its two parts are infinity and infinity - infinity.
-#include <ATen/cuda/CUDAContext.h>
-#include <course/checks.h>
-#include <cuda_pipeline.h>
-#include <torch/extension.h>
+// this file. A GPU needs compute capability 8.0 or more.
+#include <course/mma.h>
+
+#include "three_products.h"
 
 constexpr int kTileI = 128, kTileJ = 64;  // rows and columns of C that a block makes
 constexpr int kDepth = 32;                // values of k in a step
@@ -23,25 +19,6 @@ constexpr int kVector = 4;                                    // floats in a flo
 constexpr int kRowA = kTileI + 4, kRowB = kDepth + 8;
 constexpr int kStageA = kDepth * kRowA, kStageB = kTileJ * kRowB;
 constexpr int kSharedBytes = kStages * (kStageA + kStageB) * sizeof(float);
-
-// x = big + small except for the last bits, and both parts have the 11 significant bits of TF32. Bits are cut
-// off here, not rounded, which saves an instruction for each part and loses half a digit.
-__device__ void split(float x, uint32_t& big, uint32_t& small) {
-    constexpr uint32_t kKept = 0xFFFFE000;  // all but 13 bits
-    big = __float_as_uint(x) & kKept;
-    small = __float_as_uint(x - __uint_as_float(big)) & kKept;
-}
-
-// d = a b + c, by a whole warp. With g = lane / 4 and h = lane % 4, a lane has of a: (g, h), (g + 8, h),
-// (g, h + 4), (g + 8, h + 4). It has of b: (h, g), (h + 4, g). It has of c and d: (g, 2 h), (g, 2 h + 1),
-// (g + 8, 2 h), (g + 8, 2 h + 1).
-__device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], const float (&c)[4]) {
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-        "{%10, %11, %12, %13};"
-        : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(c[0]), "f"(c[1]), "f"(c[2]),
-          "f"(c[3]));
-}
 
 __global__ void __launch_bounds__(kThreads, kBlocks)
     matmul_kernel(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int64_t M,
@@ -120,6 +97,13 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
         // Tensor cores do not round to nearest when they add. So they add up one step, and float32 units add
         // up the steps.
         float part[kTilesI][kTilesJ][4] = {};
+        const auto multiply = [&](const uint32_t(&a)[kTilesI][4], const uint32_t(&b)[kTilesJ][2]) {
+#pragma unroll
+            for (int n = 0; n < kTilesI * kTilesJ; ++n) {
+                float(&d)[4] = part[n / kTilesJ][n % kTilesJ];
+                course::mma_tf32(d, a[n / kTilesJ], b[n % kTilesJ], d);
+            }
+        };
 #pragma unroll
         for (int k = 0; k < kDepth; k += kK) {
             const int now = k / kK % 2, next = 1 - now;
@@ -134,28 +118,16 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
             uint32_t big_a[kTilesI][4], small_a[kTilesI][4], big_b[kTilesJ][2], small_b[kTilesJ][2];
 #pragma unroll
             for (int n = 0; n < kTilesJ * 2; ++n) {
-                split(b[now][n / 2][n % 2], big_b[n / 2][n % 2], small_b[n / 2][n % 2]);
+                course::split(b[now][n / 2][n % 2], big_b[n / 2][n % 2], small_b[n / 2][n % 2]);
             }
 #pragma unroll
             for (int n = 0; n < kTilesI * 4; ++n) {
-                split(a[now][n / 4][n % 4], big_a[n / 4][n % 4], small_a[n / 4][n % 4]);
+                course::split(a[now][n / 4][n % 4], big_a[n / 4][n % 4], small_a[n / 4][n % 4]);
             }
-            // The mma instructions of one loop do not wait for one another. The smallest products come first.
-#pragma unroll
-            for (int n = 0; n < kTilesI * kTilesJ; ++n) {
-                float(&d)[4] = part[n / kTilesJ][n % kTilesJ];
-                mma(d, small_a[n / kTilesJ], big_b[n % kTilesJ], d);
-            }
-#pragma unroll
-            for (int n = 0; n < kTilesI * kTilesJ; ++n) {
-                float(&d)[4] = part[n / kTilesJ][n % kTilesJ];
-                mma(d, big_a[n / kTilesJ], small_b[n % kTilesJ], d);
-            }
-#pragma unroll
-            for (int n = 0; n < kTilesI * kTilesJ; ++n) {
-                float(&d)[4] = part[n / kTilesJ][n % kTilesJ];
-                mma(d, big_a[n / kTilesJ], big_b[n % kTilesJ], d);
-            }
+            // The mma instructions of one call do not wait for one another. The smallest products come first.
+            multiply(small_a, big_b);
+            multiply(big_a, small_b);
+            multiply(big_a, big_b);
         }
 #pragma unroll
         for (int n = 0; n < kTilesI * kTilesJ * 4; ++n) {
@@ -174,26 +146,10 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 }
 
 torch::Tensor three_products(torch::Tensor A, torch::Tensor B) {
-    course::check_inputs({{A, "A"}, {B, "B"}}, torch::kFloat32);
-    course::check_dim({A, "A"}, 2);
-    course::check_shape({B, "B"}, {B.size(0), A.size(0)});
-    const at::cuda::OptionalCUDAGuard guard(device_of(A));
-    const int64_t K = A.size(0), M = A.size(1), N = B.size(0);
-    TORCH_CHECK(M % kVector == 0 && N % kVector == 0 && K % kDepth == 0, "M and N must be multiples of ",
-                kVector, " and K of ", kDepth);
-    TORCH_CHECK(reinterpret_cast<uintptr_t>(A.data_ptr<float>()) % sizeof(float4) == 0 &&
-                    reinterpret_cast<uintptr_t>(B.data_ptr<float>()) % sizeof(float4) == 0,
-                "A and B must begin at a multiple of 16 bytes");
-    torch::Tensor C = torch::empty({M, N}, A.options());
-    if (C.numel() == 0 || K == 0) {
-        return C.zero_();
-    }
-    const dim3 blocks((N + kTileJ - 1) / kTileJ, (M + kTileI - 1) / kTileI);
-    TORCH_CHECK(blocks.y <= 65535, "C has too many rows");
-    // A block gets more than 48 KB of shared memory only on request.
-    cudaFuncSetAttribute(matmul_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-    matmul_kernel<<<blocks, kThreads, kSharedBytes, at::cuda::getCurrentCUDAStream()>>>(
-        A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
-    C10_CUDA_KERNEL_LAUNCH_CHECK();
-    return C;
+    return course::three_products(A, B, kTileI, kTileJ, kDepth, [&](torch::Tensor& C, dim3 blocks) {
+        // A block gets more than 48 KB of shared memory only on request.
+        cudaFuncSetAttribute(matmul_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+        matmul_kernel<<<blocks, kThreads, kSharedBytes, at::cuda::getCurrentCUDAStream()>>>(
+            A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), A.size(1), B.size(0), A.size(0));
+    });
 }

@@ -1,12 +1,6 @@
 // A.T @ B.T in single precision by tensor cores: three products in TF32, by `wgmma`. Notebook 09 loads this
-// file.
-//
-// Needs a GPU of compute capability 9.0, and code for `sm_90a`. M and N must be multiples of 4, K a multiple
-// of 32. An infinity in A or B gives NaN, because its two parts are infinity and infinity - infinity.
-#include <ATen/cuda/CUDAContext.h>
-#include <course/checks.h>
-#include <cuda_pipeline.h>
-#include <torch/extension.h>
+// file. It needs a GPU of compute capability 9.0, and code for `sm_90a`.
+#include "three_products.h"
 
 constexpr int kTile = 128;   // rows and columns of C that a block makes
 constexpr int kDepth = 32;   // values of k in a step: a row of B's tile has the 128 bytes of the swizzle
@@ -19,14 +13,6 @@ constexpr int kVector = 4;                     // floats in a float4
 constexpr int kRowA = kTile + 8;               // so that the lanes of a warp load from 32 different banks
 constexpr int kStageA = kDepth * kRowA, kTileB = kTile * kDepth;
 constexpr int kSharedBytes = kStages * (2 * kTileB + kStageA) * sizeof(float);
-
-// x = big + small except for the last bits, and both parts have the 11 significant bits of TF32. Bits are cut
-// off here, not rounded, which saves an instruction for each part and loses half a digit.
-__device__ void split(float x, uint32_t& big, uint32_t& small) {
-    constexpr uint32_t kKept = 0xFFFFE000;  // all but 13 bits
-    big = __float_as_uint(x) & kKept;
-    small = __float_as_uint(x - __uint_as_float(big)) & kKept;
-}
 
 // The place in a tile of B of row j's float4 with k = 4 n. The order of a row's eight float4 depends on j, so
 // that neither stores along k nor loads along j have bank conflicts. It is the 128-byte swizzle of wgmma.
@@ -46,6 +32,9 @@ __device__ uint64_t descriptor(const float* tile) {
 #define PTX(...)
 #endif
 
+#define FOUR(n) "+f"(d[n]), "+f"(d[n + 1]), "+f"(d[n + 2]), "+f"(d[n + 3])
+#define SIXTEEN(n) FOUR(n), FOUR(n + 4), FOUR(n + 8), FOUR(n + 12)
+
 // Starts d = a b + d, or d = a b if `first`, for a whole warpgroup. `finish` waits for it. Each warp has 16
 // rows of a and d. In these rows, a lane has the same parts of a, and of 8 columns of d, as in mma.m16n8k8.
 __device__ void multiply(float (&d)[kSums], const uint32_t (&a)[4], uint64_t b, bool first) {
@@ -56,15 +45,7 @@ __device__ void multiply(float (&d)[kSums], const uint32_t (&a)[4], uint64_t b, 
         "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, "
         "%59, %60, %61, %62, %63}, "
         "{%64, %65, %66, %67}, %68, p, 1, 1;}"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
-          "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]),
-          "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]),
-          "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]),
-          "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
-          "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]), "+f"(d[42]),
-          "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]),
-          "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
-          "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
+        : SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<int>(first)));
 }
 
@@ -123,10 +104,10 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll
         for (int n = 0; n < kLoadsB; ++n) {
             uint4 big, small;
-            split(loaded[n].x, big.x, small.x);
-            split(loaded[n].y, big.y, small.y);
-            split(loaded[n].z, big.z, small.z);
-            split(loaded[n].w, big.w, small.w);
+            course::split(loaded[n].x, big.x, small.x);
+            course::split(loaded[n].y, big.y, small.y);
+            course::split(loaded[n].z, big.z, small.z);
+            course::split(loaded[n].w, big.w, small.w);
             const int place = slot * kTileB + swizzled(j_B + n * kStepB, n_B);
             *reinterpret_cast<uint4*>(&big_B[place]) = big;
             *reinterpret_cast<uint4*>(&small_B[place]) = small;
@@ -150,7 +131,7 @@ __global__ void __launch_bounds__(kThreads, 1)
             const float* from = &As[slot * kStageA + (n * kK + h) * kRowA + i];
 #pragma unroll
             for (int m = 0; m < 4; ++m) {
-                split(from[m / 2 * 4 * kRowA + m % 2 * 8], big_a[n][m], small_a[n][m]);
+                course::split(from[m / 2 * 4 * kRowA + m % 2 * 8], big_a[n][m], small_a[n][m]);
             }
         }
         begin();
@@ -184,26 +165,10 @@ __global__ void __launch_bounds__(kThreads, 1)
 }
 
 torch::Tensor three_products(torch::Tensor A, torch::Tensor B) {
-    course::check_inputs({{A, "A"}, {B, "B"}}, torch::kFloat32);
-    course::check_dim({A, "A"}, 2);
-    course::check_shape({B, "B"}, {B.size(0), A.size(0)});
-    const at::cuda::OptionalCUDAGuard guard(device_of(A));
-    const int64_t K = A.size(0), M = A.size(1), N = B.size(0);
-    TORCH_CHECK(M % kVector == 0 && N % kVector == 0 && K % kDepth == 0, "M and N must be multiples of ",
-                kVector, " and K of ", kDepth);
-    TORCH_CHECK(reinterpret_cast<uintptr_t>(A.data_ptr<float>()) % sizeof(float4) == 0 &&
-                    reinterpret_cast<uintptr_t>(B.data_ptr<float>()) % sizeof(float4) == 0,
-                "A and B must begin at a multiple of 16 bytes");
-    torch::Tensor C = torch::empty({M, N}, A.options());
-    if (C.numel() == 0 || K == 0) {
-        return C.zero_();
-    }
-    const dim3 blocks((N + kTile - 1) / kTile, (M + kTile - 1) / kTile);
-    TORCH_CHECK(blocks.y <= 65535, "C has too many rows");
-    // A block gets more than 48 KB of shared memory only on request.
-    cudaFuncSetAttribute(matmul_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-    matmul_kernel<<<blocks, kThreads, kSharedBytes, at::cuda::getCurrentCUDAStream()>>>(
-        A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), M, N, K);
-    C10_CUDA_KERNEL_LAUNCH_CHECK();
-    return C;
+    return course::three_products(A, B, kTile, kTile, kDepth, [&](torch::Tensor& C, dim3 blocks) {
+        // A block gets more than 48 KB of shared memory only on request.
+        cudaFuncSetAttribute(matmul_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+        matmul_kernel<<<blocks, kThreads, kSharedBytes, at::cuda::getCurrentCUDAStream()>>>(
+            A.data_ptr<float>(), B.data_ptr<float>(), C.data_ptr<float>(), A.size(1), B.size(0), A.size(0));
+    });
 }

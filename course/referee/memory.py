@@ -42,7 +42,10 @@ WORK = {
     "requests_per_warp": "busiest_warp",
     "barriers": "barriers",
     "unoverlapped_copies": "unoverlapped",
+    "tensor_sums": "tensor_sums",
 }
+# What a call must do at all, to keep a budget of work.
+NEEDED = {"unoverlapped_copies": "copied", "tensor_sums": "tensor_sums"}
 _UNSHARED = ("one_does_all", "each_does_all", "stored_again")
 # The rules that say more about a launch over the budget than the count does.
 DIAGNOSES = {
@@ -336,8 +339,8 @@ def over_work(launches: Sequence[Work], count: str, budget: int, facts: Mapping[
     """What to say if a launch exceeds the budget of a count of work; `facts` are those of the sentence."""
     worst = max(launches, key=lambda work: getattr(work, WORK[count]))
     total = getattr(worst, WORK[count])
-    if count == "unoverlapped_copies" and not any(work.copied for work in launches):
-        return [Found("no_copies", facts)]
+    if count in NEEDED and not any(getattr(work, NEEDED[count]) for work in launches):
+        return [Found(f"no_{count}", facts)]
     if total <= budget:
         return []
     diagnoses = DIAGNOSES.get(count, ())

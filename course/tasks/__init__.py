@@ -42,7 +42,8 @@ PREDICTIONS = FOLDER / "predictions.py"
 # The files with tasks. The folder may also have files that an older version of the course left when it was replaced.
 PROBLEMS = (
     *("attention", "axpy", "cumsum", "embedding_backward", "fast_matmul", "fast_matmul_split", "histogram"),
-    *("linear_relu", "moving_average", "relu", "row_scaling", "row_scaling_backward", "scalar_multiply"),
+    *("linear_bfloat16", "linear_relu", "moving_average", "relu", "row_scaling", "row_scaling_backward"),
+    *("scalar_multiply",),
     *("scaled_relu", "softmax", "tiled_matmul", "transposed_matmul", "vector_add", "where_am_i"),
 )
 

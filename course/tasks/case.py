@@ -38,6 +38,7 @@ COUNTS = {
     "requests_per_warp": "",
     "barriers": "",
     "unoverlapped_copies": "",
+    "tensor_sums": "",
 }
 
 
@@ -101,7 +102,9 @@ class Case:
         "requests_per_warp": the requests of a warp to global and shared memory;
         "barriers": those that a block passes;
         "unoverlapped_copies": the batches of asynchronous copies that a thread waits for without a load from shared
-        memory since their start. A call without asynchronous copies exceeds each such budget.
+        memory since their start. A call without asynchronous copies exceeds each such budget;
+        "tensor_sums": how often tensor cores add to elements of a thread: 4 times in an `mma` of 16 x 8 elements. A
+        call without any exceeds each such budget.
     asks : str
         What the question asks for, as the end of a sentence that says what exceeds the budget, such as "one block for
         each row". "" if the number of the budget says enough.

@@ -26,24 +26,14 @@ SIZES = {
 }
 
 CASES = [
-    Case({"M": 130, "N": 140, "K": 37}),  # several tiles of 64 and of 128, and the last tiles are partial
-    Case({"M": 128, "N": 128, "K": 16}),
-    Case({"M": 192, "N": 256, "K": 40}),
-    Case({"M": 127, "N": 129, "K": 9}),
-    Case({"M": 129, "N": 63, "K": 33}),
-    Case({"M": 65, "N": 300, "K": 24}),
-    Case({"M": 20, "N": 35, "K": 3}),
-    Case({"M": 5, "N": 7, "K": 100}),
-    Case({"M": 4, "N": 6, "K": 8}),
-    Case({"M": 1, "N": 1, "K": 1}),
-    Case({"M": 1, "N": 70, "K": 48}),
-    Case({"M": 70, "N": 1, "K": 48}),
-    Case({"M": 20, "N": 30, "K": 0}),
-    Case({"M": 0, "N": 8, "K": 8}),
-    Case({"M": 8, "N": 0, "K": 8}),
+    # The first has several tiles of 64 and of 128, and the last tiles are partial.
+    *(Case({"M": rows, "N": columns, "K": terms}) for rows, columns, terms in (
+        (130, 140, 37), (128, 128, 16), (192, 256, 40), (127, 129, 9), (129, 63, 33), (65, 300, 24), (20, 35, 3),
+        (5, 7, 100), (4, 6, 8), (1, 1, 1), (1, 70, 48), (70, 1, 48), (20, 30, 0), (0, 8, 8), (8, 0, 8),
+    )),
     Case({"M": 36, "N": 28, "K": 44}, layout="offset"),
     Case({"M": 20, "N": 30, "K": 3}, values="special"),
-]
+]  # fmt: skip
 
 TILE, DEPTH, MINE, VECTOR = 128, 8, 8, 4  # as in the notebook's kernels
 
@@ -133,59 +123,37 @@ def _of_wrong_places(right: torch.Tensor) -> dict[str, torch.Tensor]:
     return found
 
 
-def few_requests(M: int, N: int, K: int, rows: int, columns: int) -> Case:
-    """A case for kernels with tiles of `rows` x `columns`: its budget is 1.1 times the requests of such a kernel.
+def whole_tiles(M: int, N: int, K: int, columns: int = TILE) -> Case:
+    """A case for kernels with tiles of 128 x `columns`: 1.5 times the sectors that such a kernel requests.
 
-    For each k, a block copies a row of A's tile by float4 and a row of B's tile by floats. At the end it stores its
-    tile of C by float4. A kernel with the notebook's other tile exceeds the budget: the tile is larger and half empty,
-    or it is smaller and two such tiles are needed.
+    For each k, a block loads 128 elements of A and `columns` elements of B, in sectors of 8 elements. It stores its
+    tile of C once. Tiles with sides of half the length request twice as many sectors of A and B, more than the budget
+    from K = 64 on.
     """
-    blocks, lanes = -(-M // rows) * -(-N // columns), 32
-    accesses = blocks * (K * (rows // 4 + columns) + rows * columns // 4)
-    return Case({"M": M, "N": N, "K": K}, budget={"requests": 11 * accesses // (10 * lanes)})
-
-
-def whole_tiles(M: int, N: int, K: int) -> Case:
-    """A case for kernels with tiles of 128 x 128: its budget is 1.5 times the sectors that such a kernel requests.
-
-    For each k, a block loads 128 elements of A and 128 elements of B, which are in 32 sectors. It stores its tile of C
-    once, in 2048 sectors. Tiles with sides of half the length request twice as many sectors of A and B, more than the
-    budget from K = 64 on.
-    """
-    blocks = M // 128 * (N // 128)
-    return Case({"M": M, "N": N, "K": K}, budget={"sectors": 3 * blocks * (32 * K + 2048) // 2})
+    sectors = M // TILE * (N // columns) * (K * (TILE + columns) + TILE * columns) // 8
+    return Case({"M": M, "N": N, "K": K}, budget={"sectors": 3 * sectors // 2})
 
 
 _WHOLE_TILES = [
     # The first two cases are always traced because they have a budget. The second has more than one block.
     whole_tiles(128, 128, 136),
     whole_tiles(128, 256, 24),
-    Case({"M": 128, "N": 128, "K": 40}),
-    Case({"M": 256, "N": 128, "K": 24}),
-    Case({"M": 128, "N": 128, "K": 8}),
-    Case({"M": 128, "N": 128, "K": 0}),
-    Case({"M": 0, "N": 128, "K": 8}),
-    Case({"M": 128, "N": 0, "K": 8}),
-]
+    *(Case({"M": rows, "N": columns, "K": terms}) for rows, columns, terms in (
+        (128, 128, 40), (256, 128, 24), (128, 128, 8), (128, 128, 0), (0, 128, 8), (128, 0, 8),
+    )),
+]  # fmt: skip
 
-_NINE_STEPS = whole_tiles(128, 128, 72)
+
+def overlapping(case: Case) -> Case:
+    """`case`, of 9 steps, with a budget of batches that overlap nothing.
+
+    Those before the loop do: one in the notebook, and up to four with more stages.
+    """
+    budget = {"unoverlapped_copies": 4, **case.budget}
+    return replace(case, budget=budget, asks="copies of later steps that are on their way while the thread multiplies")
+
 
 VARIANTS = {
-    "fast_matmul_few_requests": {
-        "__doc__": "C = A.T @ B.T with a tile that the shape decides, judged by its requests to global memory as well.",
-        # What a tile that is too small or too large requests most is in a given line.
-        "CLUE": "Another tile needs fewer: does work return the outputs of the busiest scheduler?",
-        # Requests are counted in the emulator, which has the 132 multiprocessors of an H200. With 136 blocks of 128 x
-        # 64, the busiest multiprocessor has two blocks: 4 warps with 4096 outputs each, one warp per scheduler. With
-        # 272 blocks of 64 x 64, it has three blocks: 6 warps with 2048 outputs each, and the busiest schedulers have
-        # two of these warps. So the busiest schedulers have 4096 outputs in both cases, and the larger tile is right,
-        # although the busiest multiprocessor computes fewer outputs with the smaller tile.
-        "CASES": [
-            few_requests(64, 64, 64, 64, 64),
-            few_requests(60, 64, 120, 64, 64),
-            few_requests(1024, 1088, 16, 128, 64),
-        ],
-    },
     "fast_matmul_odd": {
         "__doc__": "C = A.T @ B.T at odd sizes, which are multiples of no tile and of no vector length.",
         "M": 2047,
@@ -203,14 +171,15 @@ VARIANTS = {
     },
     "fast_matmul_pipelined": {
         "__doc__": "C = A.T @ B.T where M, N and K are multiples of the tile, by copies that overlap the products.",
-        # Of the 9 steps, those before the loop overlap nothing: one in the notebook, and up to four with more stages.
+        "CASES": [overlapping(whole_tiles(128, 128, 72)), *_WHOLE_TILES],
+    },
+    "fast_matmul_tall": {
+        "__doc__": "C = A.T @ B.T by tiles of 128 x 64 and copies that overlap the products.",
         "CASES": [
-            replace(
-                _NINE_STEPS,
-                budget={"unoverlapped_copies": 4, **_NINE_STEPS.budget},
-                asks="copies of later steps that are on their way while the thread multiplies",
-            ),
-            *_WHOLE_TILES,
+            overlapping(whole_tiles(128, 64, 72, 64)),
+            whole_tiles(128, 64, 136, 64),
+            *(Case({"M": rows, "N": 64, "K": terms}) for rows, terms in ((256, 24), (128, 8), (128, 0), (0, 8))),
+            Case({"M": 128, "N": 192, "K": 16}),
         ],
     },
 }

@@ -1,7 +1,7 @@
 """The kernels in PTX that notebook 09 loads: whether their lanes have what each instruction expects.
 
-The emulator does not run PTX. Here CUDA C++ stands in for each instruction, with the layouts that the PTX ISA manual
-draws. The rest is the file's own text, whose indices must be right. nvcc builds the text as it is.
+The emulator does not run `wgmma`. Here CUDA C++ stands in for it, with the layouts that the PTX ISA manual draws. The
+rest is the file's own text, whose indices must be right. nvcc builds the text as it is.
 """
 
 from __future__ import annotations
@@ -21,22 +21,7 @@ from course.toolchains.emulator import calls
 from course.toolchains.nvcc import Nvcc
 
 ROOT = Path(__file__).parents[2]
-# A lane has (g, h), (g + 8, h), (g, h + 4), (g + 8, h + 4) of a 16 x 8 matrix, with g = lane / 4, h = lane % 4.
-MMA = r"""
-__device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], const float (&c)[4]) {
-    const int lane = threadIdx.x % 32, g = lane / 4, h = lane % 4;
-    float found[4] = {c[0], c[1], c[2], c[3]};
-    for (int k = 0; k < 8; ++k) {
-        uint32_t of_a[2], of_b[2];
-        for (int n = 0; n < 2; ++n) {
-            of_a[n] = __shfl_sync(0xFFFFFFFF, a[k / 4 * 2 + n], g * 4 + k % 4);
-            of_b[n] = __shfl_sync(0xFFFFFFFF, b[k / 4], (2 * h + n) * 4 + k % 4);
-        }
-        for (int n = 0; n < 4; ++n) found[n] += __uint_as_float(of_a[n / 2]) * __uint_as_float(of_b[n % 2]);
-    }
-    for (int n = 0; n < 4; ++n) d[n] = found[n];
-}
-"""
+KERNELS = ROOT / "course" / "kernels"
 # A tile has rows of 128 bytes; bits 4 to 6 of an address are changed by bits 7 to 9.
 WGMMA = r"""
 __device__ uint64_t descriptor(const float* tile) { return reinterpret_cast<uint64_t>(tile); }
@@ -64,10 +49,7 @@ __device__ void finish(float (&)[kSums]) {}
 """
 
 
-PLAYED = {
-    "mma": ("__device__ void mma(", MMA),
-    "wgmma": ("// Describes a tile of B", WGMMA),
-}  # by cell: where the replaced text begins, and the replacement
+CELLS = ("mma", "wgmma")
 
 
 def text_of(cell_id: str) -> str:
@@ -78,18 +60,25 @@ def text_of(cell_id: str) -> str:
 
 def cuda_source(cell: str) -> str:
     """The text of the file that a cell loads."""
-    return (ROOT / "course" / "kernels" / f"{cell}.cu").read_text()
+    return (KERNELS / f"{cell}.cu").read_text()
 
 
 def three_products(cell: str) -> Function:
-    """The function of a cell under the emulator, with stand-ins for its instructions."""
-    text, (begin, played) = cuda_source(cell), PLAYED[cell]
-    source = text[: text.index(begin)] + played + text[text.index("__global__") :]
-    module = load_inline(cell, cuda_sources=source, functions=bindable_functions(source), toolchain="emulator")
+    """The function of a cell under the emulator, with stand-ins for `wgmma`."""
+    source = cuda_source(cell)
+    if cell == "wgmma":
+        source = source[: source.index("// Describes a tile of B")] + WGMMA + source[source.index("__global__") :]
+    module = load_inline(
+        cell,
+        cuda_sources=source,
+        functions=bindable_functions(source),
+        toolchain="emulator",
+        extra_include_paths=[str(KERNELS)],
+    )
     return module.three_products
 
 
-@pytest.mark.parametrize("cell", PLAYED)
+@pytest.mark.parametrize("cell", CELLS)
 def test_the_notebook_quotes_at_most_15_lines_of_a_file(cell: str) -> None:
     (quoted,) = re.findall(r"```cpp\n(.*?)```", text_of(f"{cell}-text"), re.DOTALL)
     lines = [line.strip() for line in quoted.splitlines()]
@@ -98,7 +87,7 @@ def test_the_notebook_quotes_at_most_15_lines_of_a_file(cell: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cell", PLAYED)
+@pytest.mark.parametrize("cell", CELLS)
 def test_three_products_have_six_digits(cell: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "TIME_LIMIT", 100.0)
     function = three_products(cell)
@@ -127,7 +116,9 @@ def test_nvcc_builds_them(cell: str, architecture: str, instruction: str, tmp_pa
         pytest.skip("nvcc is not installed")
     flags = re.search(r"extra_cuda_cflags=(\[.*?\])", text_of(cell))
     flags = (*(ast.literal_eval(flags[1]) if flags else []), "--keep", f"--keep-dir={tmp_path}")
-    source = Source(cuda=cuda_source(cell), functions=(("three_products", ""),), cuda_cflags=flags)
+    source = Source(
+        cuda=cuda_source(cell), functions=(("three_products", ""),), cuda_cflags=flags, include_paths=(str(KERNELS),)
+    )
     Nvcc(architecture).build(source, tmp_path)
     assert f"sm_{architecture}".encode() in (tmp_path / "module.so").read_bytes()
     (ptx,) = tmp_path.glob("*.ptx")

@@ -106,29 +106,6 @@ def test_a_slow_way_is_refused_with_its_line(task, answer, words):
         assert re.search(word, verdict.message), verdict.message
 
 
-TILE_CHOICES = {
-    "that of the notebook": "",
-    "the largest": "best = &kTiles[0];",
-    "the smallest": "best = &kTiles[1];",
-    "by the busiest multiprocessor": (
-        "best = cdiv(cdiv(M, 128) * cdiv(N, 64), multiprocessors) * 128 * 64 <="
-        " cdiv(cdiv(M, 64) * cdiv(N, 64), multiprocessors) * 64 * 64 ? &kTiles[0] : &kTiles[1];"
-    ),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("choice", TILE_CHOICES)
-def test_only_the_tile_of_the_busiest_scheduler_asks_for_little_enough(choice):
-    cells = json.loads((SOLUTIONS / "09-beat-cublas" / "09-beat-cublas.ipynb").read_text())["cells"]
-    answer = Answer.of_cell(next("".join(cell["source"]) for cell in cells if cell["id"] == "09-shape"), "")
-    launch = "    best->launch(A, B, C);\n"
-    assert answer.source.count(launch) == 1
-    answer = replace(answer, source=answer.source.replace(launch, TILE_CHOICES[choice] + launch))
-    verdict = judged(answer, "fast_matmul_few_requests")
-    assert verdict.correct == (not TILE_CHOICES[choice]), verdict.text()
-
-
 def test_a_slow_way_is_right_where_nothing_is_asked_but_the_values():
     verdict = judged(cell(ROWS, "by_row", "scale_rows"), "row_scaling")
     assert verdict.correct and not verdict.remarks

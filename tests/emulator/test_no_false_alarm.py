@@ -172,6 +172,7 @@ WHOLE_TILES = [(128, 128, 8), (128, 128, 16), (128, 128, 24), (128, 128, 40), (2
 SIZES_OF = {
     "fast_matmul_whole_tiles": WHOLE_TILES,
     "fast_matmul_pipelined": WHOLE_TILES,
+    "fast_matmul_tall": WHOLE_TILES,
     "cumsum_rows": [(m, min(n, 1024)) for m, n in SIZES["M", "N"]],
     "tiled_matmul_first_tile": [(m, n, min(k, 16)) for m, n, k in SIZES["M", "N", "K"]],
 }

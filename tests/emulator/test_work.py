@@ -11,7 +11,8 @@ from course.worker.messages import MALFORMED
 from course.worker.protocol import Answer, outcome_from_json
 from course.worker.worker import Worker
 
-SOURCE = """#include <cuda_pipeline.h>
+SOURCE = """#include <course/mma.h>
+#include <cuda_pipeline.h>
 #include <torch/extension.h>
 __global__ void k(const float* A, const float* B, float* C, int N) {{
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -102,10 +103,33 @@ def test_batches_of_copies_are_overlapped_if_their_thread_loads_from_shared_memo
     assert (work.copied, work.unoverlapped) == (copied, unoverlapped)
 
 
+PRODUCT = "uint32_t a[4] = {}, b[2] = {}; float d[4] = {}; "
+
+
+@pytest.mark.parametrize(
+    ("body", "sums"),
+    [
+        (ONE, 0),
+        (PRODUCT + "course::mma_bfloat16(d, a, b, d); C[i] = d[0];", 4),
+        (PRODUCT + "if (i < 32) for (int n = 0; n < 3; ++n) course::mma_half(d, a, b, d);", 12),
+    ],
+)
+def test_the_sums_of_tensor_cores_are_those_of_the_thread_with_the_most(worker, body, sums):
+    assert work_of(worker, body, "2, 64").tensor_sums == sums
+
+
 LAUNCH = {
     **{"kernel": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "working": 32, "storing": 32, "last_storing": 31},
     **{"stored": 32, "most_stored": 1, "elements": 32, "repeated": 0, "writers": 1, "array": "C", "element": 0},
-    **{"busiest_warp": 1, "busiest_block": 1, "contended": 0, "copied": 0, "unoverlapped": 0, "barriers": 0},
+    **{
+        "busiest_warp": 1,
+        "busiest_block": 1,
+        "contended": 0,
+        "copied": 0,
+        "unoverlapped": 0,
+        "tensor_sums": 0,
+        "barriers": 0,
+    },
 }
 
 

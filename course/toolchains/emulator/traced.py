@@ -184,9 +184,9 @@ class TracedModule:
     def work(self, runtime: ctypes.CDLL) -> tuple[Work, ...]:
         """How each launch of the last call distributed its work, in order, without the launches that were sampled."""
         launches = _launches(runtime)
-        arrays = [(row[0], 0, *row[24:26]) for row in launches]
+        arrays = [(row[0], 0, *row[25:27]) for row in launches]
         return tuple(
-            Work(text(row[0]), tuple(row[1:4]), tuple(row[4:7]), name, row[26], *row[10:24])
+            Work(text(row[0]), tuple(row[1:4]), tuple(row[4:7]), name, row[27], *row[10:25])
             for row, name in zip(launches, self._array_names(arrays), strict=True)
             if _is_whole(row)
         )
@@ -228,7 +228,7 @@ class TracedModule:
 
 
 def _launches(runtime: ctypes.CDLL) -> list[tuple[int, ...]]:
-    return rows(runtime.emulator_launched, 27)
+    return rows(runtime.emulator_launched, 28)
 
 
 def _is_whole(launch: tuple[int, ...]) -> bool:

@@ -224,8 +224,8 @@ namespace work {
 
 struct Thread {
     bool worked, stored;
-    uint64_t elements;                            // the elements that it stored
-    uint64_t shared_loads, copied, unoverlapped;  // see Launch
+    uint64_t elements;                                         // the elements that it stored
+    uint64_t shared_loads, copied, unoverlapped, tensor_sums;  // see Launch
 };
 // A block. Its threads and warps are counted from the first block's on.
 struct Block {
@@ -249,6 +249,7 @@ struct Launch {
     // The most batches of asynchronous copies that a thread waited for, and of these the batches that were on
     // their way while it loaded nothing from shared memory. A thread that never does only copies, for others.
     uint64_t copied, unoverlapped;
+    uint64_t tensor_sums;       // the most additions of a tensor core to an element of a thread
     uint64_t barriers;          // the most that a block passed
     uint64_t working, storing;  // threads that loaded or stored anything, and threads that stored
     uint64_t last_storing;      // the last of these, counted from 0

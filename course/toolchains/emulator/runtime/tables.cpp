@@ -140,7 +140,8 @@ int64_t emulator_launched(const int64_t** numbers) {
                          each.block.z, each.run, each.read, each.written, each.working, each.storing,
                          each.last_storing, each.stored, each.most_stored, each.elements, each.repeated,
                          each.writers, each.busiest_warp, each.busiest_block, each.contended, each.copied,
-                         each.unoverlapped, each.barriers, each.label.c_str(), each.parameter, each.element);
+                         each.unoverlapped, each.tensor_sums, each.barriers, each.label.c_str(),
+                         each.parameter, each.element);
         }
     });
 }

@@ -178,6 +178,7 @@ uint64_t warp(WarpOp op, int line, unsigned int mask, uint64_t value, int argume
 // The addends are cut off two bits after the last bit of a float with the largest exponent, are added without
 // error, and the sum is cut off to a float. Compared bit for bit with an H200.
 float add_products(Factors factors, float c) {
+    if (traffic::counting) ++work::block.threads[current].tensor_sums;
     const auto& [a, b] = factors;
     int top = c == 0 ? INT_MIN : std::ilogb(c);
     float plain = c;

@@ -121,6 +121,7 @@ void end_block() {
         launch.stored += thread.elements;
         launch.most_stored = std::max(launch.most_stored, thread.elements);
         launch.copied = std::max(launch.copied, thread.copied);
+        launch.tensor_sums = std::max(launch.tensor_sums, thread.tensor_sums);
         if (thread.shared_loads) launch.unoverlapped = std::max(launch.unoverlapped, thread.unoverlapped);
         thread = {};
     }
