@@ -10,6 +10,7 @@ from course.tasks import Case, refusals
 
 M = 4096
 N = 4096
+ZEROS = 0  # 1: every second row has only zeros
 EPS = 1e-3  # as large as the mean square of every second row, so that each use of it shows
 
 
@@ -36,7 +37,7 @@ def gradient(X: torch.Tensor, G: torch.Tensor, eps: float, share: float = 1.0) -
 
 
 def get_tensors() -> list[torch.Tensor]:
-    scale = torch.where(torch.arange(M) % 2 == 0, 1.0, 0.03)
+    scale = torch.where(torch.arange(M) % 2 == 0, 1.0, 0.0 if ZEROS else 0.03)
     return [(torch.randn(M, N) + 0.5) * scale[:, None], torch.randn(N) * 0.5 + 1]
 
 
@@ -148,7 +149,9 @@ def gradient_mistakes(X: torch.Tensor, W: torch.Tensor, dY: torch.Tensor, eps: f
         "dW is computed from X: multiply each element by its row's r first.": (dY * X).sum(0),
         "dW has W as a factor: the gradient of W * x for W is x.": W * (dY * normalized(X, eps)).sum(0),
         "dW is the sum of dY: multiply each element by the normalized element of X.": dY.sum(0),
-        "dW has only one row: add up all rows of a block, and then all blocks.": (dY * normalized(X, eps))[-1],
+        "dW has only the last row of each block: a thread adds up all rows of its block, with +=.": (
+            (dY * normalized(X, eps))[-264:].sum(0)  # the notebook's blocks
+        ),
     }
 
 
