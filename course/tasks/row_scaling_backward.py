@@ -186,12 +186,12 @@ def few_sectors_for_both(M: int, N: int) -> Case:
 
 
 def split_row(N: int) -> Case:
-    """A case of one row for several blocks.
+    """A case of one row for several blocks, where a single block of 256 threads loads N / 256 pairs of elements.
 
-    There may be as few as four blocks of 256 threads, each of which then loads N / 1024 pairs of elements.
+    Half of these loads are enough for two blocks, and for a thread that adds up a partial sum of each 256 elements.
     """
     asks = "several blocks that share each row"
-    return Case({"M": 1, "N": N}, budget={"requests_per_warp": N // 512 + 16}, asks=asks)
+    return Case({"M": 1, "N": N}, budget={"requests_per_warp": N // 256 + 32}, asks=asks)
 
 
 # For 3 rows: half of the threads of blocks of 256 may be idle. A block needs one barrier, and a tree needs eight.
