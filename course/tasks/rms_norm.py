@@ -55,17 +55,18 @@ SIZES = {"tiny": {"M": 7, "N": 300}, "small": {"M": 512, "N": 1024}, "full": {"M
 SHAPES = ((8, 0), (1, 1), (300, 1), (37, 31), (6, 35), (20, 256), (5, 259), (3, 4096))
 
 
-def few_passes(M: int, N: int, passes: float, asks: str) -> Case:
+def few_passes(M: int, N: int, passes: float, asks: str, **budget: int) -> Case:
     """A case of at most so many passes over an M x N matrix, as wavefronts of the L1 cache.
 
     These count once what nvcc loads once. Sectors have room for more, and show neighbouring threads that are far apart.
     """
     wavefronts = int(passes * M * N / 32)
-    return Case({"M": M, "N": N}, budget={"sectors": 6 * wavefronts, "l1_wavefronts": wavefronts}, asks=asks)
+    budget |= {"sectors": 6 * wavefronts, "l1_wavefronts": wavefronts}
+    return Case({"M": M, "N": N}, budget=budget, asks=asks)
 
 
 # A row of X, W and Y are three passes. A second load of X makes four.
-IN_REGISTERS = few_passes(1, 4096, 3.5, "one load of each element of X")
+IN_REGISTERS = few_passes(1, 4096, 3.5, "one load of each element of X, by all threads of a block", idle_threads=128)
 # X, W, dY and dX are four passes. If a block has four rows, its row of partial sums, which is stored and loaded, is half
 # a pass, and another load of W in each row is one more. A second load of X and dY makes at least six and a half.
 PARTIAL_ROWS = few_passes(1056, 128, 5.75, "one load of each element of X and dY, and partial sums of several rows")
