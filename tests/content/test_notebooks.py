@@ -30,7 +30,7 @@ POINTS = {
     "03-matmul": 14,
     "04-tiled-matmul": 20,
     "05-float4-relu": 13,
-    "06-row-scaling-backward": 17,
+    "06-row-scaling-backward": 16,
     "07-types-and-layouts": 16,
     "08-model-new": 20,
     "09-beat-cublas": 25,
