@@ -184,9 +184,11 @@ def _is_too_much(error: WorkerLost) -> bool:
 def _run_reordered(judging: Judging, worker: Worker, trials: Sequence[Trial], report: MemoryReport) -> None:
     """Run right cases again with blocks and threads in another order: reversed, then mixed by the seed.
 
-    A call that takes too long says nothing, since a block may wait for what an earlier one does.
+    If the task is REPRODUCIBLE, both orders must give the same bits of the same case. A call that takes too long says
+    nothing, since a block may wait for what an earlier one does.
     """
-    for order, trial in zip((1, judging.seed), itertools.cycle(trials), strict=False):
+    reproducible, bits = getattr(judging.task.module, "REPRODUCIBLE", False), None
+    for order, trial in zip((1, judging.seed), itertools.cycle(trials[:1] if reproducible else trials), strict=False):
         try:
             outcome = worker.run("answer", trial.task, trial.case, trial.seed, order=order)
             result, hazards, _ = judge_outcome(worker, trial, outcome)
@@ -200,6 +202,10 @@ def _run_reordered(judging: Judging, worker: Worker, trials: Sequence[Trial], re
             seen = result.seen.rstrip(".")
             report.hazards += hazards or [Hazard("race", say(Found("other_order", {"seen": seen})))]
             return
+        if reproducible:
+            before, bits = bits, [worker.fetch(info) for _, info, _ in paired_parts(outcome.result, outcome.result, "")]
+            if before and not all(map(torch.equal, before, bits)):
+                report.hazards.append(Hazard("race", say(Found("other_bits"))))
 
 
 def _must_write(trial: Trial, outcome: Outcome) -> bool:

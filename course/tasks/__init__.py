@@ -42,9 +42,8 @@ PREDICTIONS = FOLDER / "predictions.py"
 # The files with tasks. The folder may also have files that an older version of the course left when it was replaced.
 PROBLEMS = (
     *("attention", "axpy", "cumsum", "embedding_backward", "fast_matmul", "fast_matmul_split", "histogram"),
-    *("linear_bfloat16", "linear_relu", "moving_average", "relu", "row_scaling", "row_scaling_backward"),
-    *("scalar_multiply",),
-    *("scaled_relu", "softmax", "tiled_matmul", "transposed_matmul", "vector_add", "where_am_i"),
+    *("linear_bfloat16", "linear_relu", "moving_average", "relu", "rms_norm", "row_scaling", "row_scaling_backward"),
+    *("scalar_multiply", "scaled_relu", "softmax", "tiled_matmul", "transposed_matmul", "vector_add", "where_am_i"),
 )
 
 # The text of a task made from a function of predictions.py. A worker gets only this text, not the other answers.

@@ -1,5 +1,5 @@
 // Each block adds to what the block before it has stored, without waiting for it.
-// question: 06-chunks-check
+// question: 06-partials-check
 // hazards: uninitialised-read
 // says: reads the new tensor
 // stopped by: another order
