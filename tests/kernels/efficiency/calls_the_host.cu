@@ -1,5 +1,4 @@
 // A kernel that calls a function of the host; a test replaces CALL with the call.
-#include <torch/extension.h>
 
 #include <cstring>
 #include <string>

@@ -1,5 +1,4 @@
 // Copies of structs, atomics and results by pointer: accesses that are no load or store of the source.
-#include <torch/extension.h>
 
 #include <algorithm>
 #include <atomic>

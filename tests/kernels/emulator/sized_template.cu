@@ -1,5 +1,4 @@
 // Reverses as many elements as its shared array has.
-#include <torch/extension.h>
 
 constexpr int kSize = 8;
 

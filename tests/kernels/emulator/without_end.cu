@@ -1,5 +1,4 @@
 // Wrappers that never end, and one that fails with a large result.
-#include <torch/extension.h>
 
 #include <string>
 

@@ -3,7 +3,6 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
-#include <torch/extension.h>
 
 namespace cg = cooperative_groups;
 

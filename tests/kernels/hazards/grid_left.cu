@@ -4,7 +4,6 @@
 // where: grid-barrier 0 0
 // says: the barrier of the grid in line {grid-barrier} is reached by 2 of 3 blocks, and the others have ended
 #include <cooperative_groups.h>
-#include <torch/extension.h>
 
 __global__ void last_leaves(float* c) {
     if (blockIdx.x == 2) return;

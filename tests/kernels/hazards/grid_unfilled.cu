@@ -4,7 +4,6 @@
 // where: of-another 3 1
 // says: kept where nothing was written before, element 3
 #include <cooperative_groups.h>
-#include <torch/extension.h>
 
 __global__ void shared_by_no_grid(float* c) {
     __shared__ float kept[4];

@@ -4,7 +4,6 @@
 // where: grid-store 0 1, grid-load 0 0
 // says: blocks run in no fixed order
 #include <cooperative_groups.h>
-#include <torch/extension.h>
 
 __global__ void overwrite_neighbour(float* b, float* c) {
     const auto grid = cooperative_groups::this_grid();

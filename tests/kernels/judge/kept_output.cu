@@ -1,5 +1,4 @@
 // Adds into a tensor that is kept for the next call of the same size.
-#include <torch/extension.h>
 
 #include <map>
 

@@ -1,5 +1,4 @@
 // Adds on the host, without a kernel.
-#include <torch/extension.h>
 
 #include <vector>
 

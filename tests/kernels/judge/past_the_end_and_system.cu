@@ -1,5 +1,4 @@
 // Adds, loads past the end, and names a function of the C library.
-#include <torch/extension.h>
 
 #include <cstdlib>
 

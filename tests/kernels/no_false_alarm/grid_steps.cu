@@ -1,7 +1,6 @@
 // Blocks of a cooperative launch take turns with two arrays, with a barrier of the grid after each step.
 // grid_steps: pinged(A)
 #include <cooperative_groups.h>
-#include <torch/extension.h>
 
 __global__ void ping_by_grid(float* a, float* b, int n) {
     const auto grid = cooperative_groups::this_grid();

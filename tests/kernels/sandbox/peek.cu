@@ -1,5 +1,4 @@
 // Opens a file in a constructor and in its wrapper.
-#include <torch/extension.h>
 
 #include <cstdio>
 

@@ -1,5 +1,4 @@
 // The accumulators of each thread have no first value.
-#include <torch/extension.h>
 
 __global__ void of_unset_parts(const float* a, float* c, int n) {
     float parts[2];
