@@ -1,4 +1,5 @@
 // C = A[:, None] * B, one thread per element.
+#include <torch/extension.h>
 
 __global__ void scale_kernel(const float* A, const float* B, float* C, int M, int N) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,5 @@
 // A kernel that calls a function of the host; a test replaces CALL with the call.
+#include <torch/extension.h>
 
 #include <cstring>
 #include <string>

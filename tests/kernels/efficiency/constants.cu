@@ -1,4 +1,5 @@
 // Loads of constant memory do not count for global memory, unless a kernel has written to it.
+#include <torch/extension.h>
 __constant__ float weights[32], others[32];
 __constant__ const int factor = 3;
 __device__ float table[32];

@@ -1,4 +1,5 @@
 // A kernel with printf; a test replaces CONVERSION with a conversion.
+#include <torch/extension.h>
 __global__ void kernel(int* c) {
     c[0] = 1;
     printf("%d%% %s %%n %5.2f\n", 7, "n", 2.0);

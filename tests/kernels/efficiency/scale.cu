@@ -1,4 +1,5 @@
 // A * s; a test replaces the comment LAUNCHES with launches.
+#include <torch/extension.h>
 
 __global__ void scale_kernel(const float* A, float s, float* C, int64_t n) {
     const int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

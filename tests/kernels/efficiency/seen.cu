@@ -1,4 +1,5 @@
 // Copies of structs, atomics and results by pointer: accesses that are no load or store of the source.
+#include <torch/extension.h>
 
 #include <algorithm>
 #include <atomic>

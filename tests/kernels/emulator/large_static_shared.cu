@@ -1,4 +1,5 @@
 // Two static shared arrays of 24 KB each, the 48 KB that a block has.
+#include <torch/extension.h>
 
 constexpr int kSize = 6144;
 

@@ -1,4 +1,5 @@
 // Reverses as many elements as its shared array has.
+#include <torch/extension.h>
 
 constexpr int kSize = 8;
 

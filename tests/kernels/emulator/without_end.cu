@@ -1,4 +1,5 @@
 // Wrappers that never end, and one that fails with a large result.
+#include <torch/extension.h>
 
 #include <string>
 

@@ -1,4 +1,5 @@
 // ReLU directly, after a kernel that copies, and after a copy that no kernel makes.
+#include <torch/extension.h>
 
 __global__ void copy_kernel(const float* A, float* C, int64_t n) {
     const int64_t e = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -1,4 +1,5 @@
 // Row scaling with a thread for each row, a thread for each element, and a block for each row.
+#include <torch/extension.h>
 
 __global__ void by_row_kernel(const float* A, const float* B, float* C, int M, int N) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,5 @@
 // A matrix product that launches no kernel where the sums are empty.
+#include <torch/extension.h>
 
 __global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
     int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;

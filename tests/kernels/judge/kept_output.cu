@@ -1,4 +1,5 @@
 // Adds into a tensor that is kept for the next call of the same size.
+#include <torch/extension.h>
 
 #include <map>
 

@@ -1,5 +1,6 @@
 // Adds, and would open a library for a large input.
 #include <dlfcn.h>
+#include <torch/extension.h>
 
 __global__ void add_kernel(const float* A, const float* B, float* C) {
     C[threadIdx.x] = A[threadIdx.x] + B[threadIdx.x];

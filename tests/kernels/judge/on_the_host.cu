@@ -1,4 +1,5 @@
 // Adds on the host, without a kernel.
+#include <torch/extension.h>
 
 #include <vector>
 

@@ -1,4 +1,5 @@
 // Adds, loads past the end, and names a function of the C library.
+#include <torch/extension.h>
 
 #include <cstdlib>
 

@@ -1,4 +1,5 @@
 // A + B, with a statement on two lines.
+#include <torch/extension.h>
 __global__ void add_kernel(const float* A, const float* B, float* C, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

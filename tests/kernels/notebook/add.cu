@@ -1,4 +1,5 @@
 // A + B, one thread per element.
+#include <torch/extension.h>
 
 __global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) {
     int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;

@@ -1,4 +1,5 @@
 // 64 floats in reverse order by way of shared memory; every fourth float of the result.
+#include <torch/extension.h>
 
 __global__ void reverse_kernel(const float* A, float* C) {
     __shared__ float tile[64];

@@ -1,4 +1,5 @@
 // Loads of one element of 4, 8 or 16 bytes per lane from global and shared memory, with indices from a table.
+#include <torch/extension.h>
 template <class T>
 __global__ void gather(const T* A, const int* at, T* C) {
     __shared__ T tile[128];

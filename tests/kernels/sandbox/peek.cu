@@ -1,4 +1,5 @@
 // Opens a file in a constructor and in its wrapper.
+#include <torch/extension.h>
 
 #include <cstdio>
 

@@ -1,6 +1,7 @@
 // Functions of many forms, and text that only looks like one.
 
 // clang-format off
+#include <torch/extension.h>
 #define SQUARE(x) ((x) * (x))   // int fake(int a) { return a; }
 #define MAKE(name) \
     int name(int a) { return a; }

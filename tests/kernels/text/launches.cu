@@ -1,6 +1,7 @@
 // Launches of many forms, and text that only looks like one.
 
 // clang-format off
+#include <torch/extension.h>
 #include <ATen/cuda/CUDAContext.h>
 // a comment with a launch: add<<<1, 1>>>(a, b);
 /* and another: add<<<1,

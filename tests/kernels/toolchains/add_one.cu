@@ -1,4 +1,5 @@
 // C = A + 1, one thread per element.
+#include <torch/extension.h>
 
 __global__ void add_one(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,7 @@
 // C = A + B, with the checks of the course's own header.
 #include <ATen/cuda/CUDAContext.h>
 #include <course/checks.h>
+#include <torch/extension.h>
 
 __global__ void add_kernel(const float* A, const float* B, float* C, int64_t N) {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

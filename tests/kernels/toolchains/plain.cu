@@ -1,5 +1,6 @@
 // A kernel and a wrapper of the usual kind, which need few headers.
 #include <ATen/cuda/CUDAContext.h>
+#include <torch/extension.h>
 
 #include <algorithm>
 #if defined(_GLIBCXX_STRING) || defined(_GLIBCXX_VECTOR) || defined(_GLIBCXX_TR1_GAMMA_TCC)

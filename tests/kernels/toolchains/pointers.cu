@@ -1,4 +1,5 @@
 // Calls through pointers to the source's own functions and to library functions.
+#include <torch/extension.h>
 
 #include <algorithm>
 #include <cmath>

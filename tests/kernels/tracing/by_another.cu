@@ -1,4 +1,5 @@
 // A kernel that makes its accesses through an operator of the headers, which swaps two words.
+#include <torch/extension.h>
 
 #include <cstring>
 

@@ -1,4 +1,5 @@
 // Results that the host copies from memory that a kernel wrote, or that no kernel wrote.
+#include <torch/extension.h>
 
 __global__ void twice(const float* a, float* c, int n) {
     if (threadIdx.x < n) c[threadIdx.x] = 2 * a[threadIdx.x];

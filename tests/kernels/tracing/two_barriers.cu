@@ -1,5 +1,6 @@
 // A tiled matrix product, which has a race without its second barrier.
 #include <ATen/cuda/CUDAContext.h>
+#include <torch/extension.h>
 
 constexpr int kTile = 16;
 __global__ void matmul_kernel(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,4 +1,5 @@
 // The accumulators of each thread have no first value.
+#include <torch/extension.h>
 
 __global__ void of_unset_parts(const float* a, float* c, int n) {
     float parts[2];

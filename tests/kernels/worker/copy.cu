@@ -1,4 +1,5 @@
 // Copies a tensor, one thread per element.
+#include <torch/extension.h>
 
 __global__ void copy_kernel(const float* A, float* C, int N) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
