@@ -24,7 +24,7 @@ TEXTS = {
         (
             *("no error", "invalid argument", "out of memory", "invalid configuration argument"),
             *("invalid pitch argument", "invalid device ordinal", "an illegal memory access was encountered"),
-            *("unspecified launch failure", "unknown error", "too many blocks in cooperative launch"),
+            *("unspecified launch failure", "unknown error"),
         ),
         "cudaGetErrorString's own",
     ),
