@@ -9,12 +9,10 @@ import re
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
 
 from course import build
 from course.build import Module, bindable_functions, load_inline
 from course.errors import KernelError
-from course.toolchains.emulator import calls
 from course.toolchains.guard.symbols import foreign_symbols, undefined_symbols
 from tests.kernels import joined, kernel
 
@@ -203,6 +201,11 @@ def test_a_group_copies_and_waits(run: Module) -> None:
     for n in (4, 30, 61):  # in pieces of 16, 8 and 4 bytes
         A = torch.randn(n)
         assert torch.equal(run.reversed_by_group(A), A.flip(0))
+
+
+def test_the_threads_of_a_grid_are_counted(run: Module) -> None:
+    A = torch.randn(101)
+    assert torch.equal(run.of_a_grid(A), -A)
 
 
 @pytest.mark.parametrize("threads", [48, 256])

@@ -223,7 +223,6 @@ REFUSED = [
     ("void g() { cublasHandle_t handle; }", 4, "the emulator has no cuBLAS: write the product as a kernel"),
     ("void g() { cudaGraph_t graph; }", 4, "the emulator has no CUDA graphs: launch the kernels one after another"),
     ("void g() { cudaLaunchCooperativeKernel((void*)k, 1, 1, 0); }", 4, "the emulator has no cooperative launches"),
-    ("__global__ void l() { cooperative_groups::this_grid().sync(); }", 4, "the emulator has no cooperative launches"),
     ("#include <cuda/pipeline>\n", 4, "the emulator has no barrier and pipeline objects: include"),
     ("__global__ void l() { __pipeline_arrive_on(b); }", 4, "the emulator has no barrier and pipeline objects"),
     ("__global__ void l() { __shared__ cuda::barrier<1> b; }", 4, "the emulator has no barrier and pipeline objects"),

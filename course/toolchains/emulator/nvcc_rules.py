@@ -67,7 +67,7 @@ _NOT_EMULATED = (
     (
         "cooperative launches",
         "divide the kernel where blocks wait for each other, and launch its parts one after another",
-        *("cudaLaunchCooperativeKernel*", "*::this_grid"),
+        "cudaLaunchCooperativeKernel*",
     ),
     ("CUDA graphs", "launch the kernels one after another", "cudaGraph*", "cudaStreamBeginCapture"),
     ("clusters of blocks", "use one block for what belongs together", "__cluster_dims__", "cudaLaunchKernelEx*"),

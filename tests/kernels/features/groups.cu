@@ -79,6 +79,18 @@ torch::Tensor kinds(torch::Tensor A) {
     return C;
 }
 
+// The threads of a grid share the elements.
+__global__ void negated_by_grid(const float* a, float* c, int n) {
+    const cg::grid_group grid = cg::this_grid();
+    for (int i = grid.thread_rank(); i < n; i += grid.size()) c[i] = grid.is_valid() ? 0 : -a[i];
+}
+
+torch::Tensor of_a_grid(torch::Tensor A) {
+    auto C = torch::empty_like(A);
+    negated_by_grid<<<dim3(2, 3), dim3(4, 2)>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
+    return C;
+}
+
 __global__ void copied_by_group(const float* a, float* c, int n) {
     __shared__ float tile[64];
     const cg::thread_block block = cg::this_thread_block();

@@ -1,4 +1,4 @@
-// Cooperative groups: the block, and lanes of a warp. They use the emulator's barriers and warp
+// Cooperative groups: the grid, the block, and lanes of a warp. They use the emulator's barriers and warp
 // operations, which report the line of the call. Reductions and scans add in the order of CUDA's headers.
 #pragma once
 #include <functional>
@@ -121,6 +121,28 @@ inline thread_group tiled_partition(const thread_group& parent, unsigned size) {
 inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned size) {
     return {parent.tile(size), parent.thread_rank() / size, (parent.size() + size - 1) / size};
 }
+
+// All threads of a launch, which cannot wait for each other.
+class grid_group {
+  public:
+    template <bool kCooperative = false>
+    void sync(int /*line*/ = 0) const {
+        static_assert(kCooperative, "blocks wait for each other only in a cooperative launch");
+    }
+    static bool is_valid() { return false; }
+    static dim3 group_dim() { return gridDim; }
+    static dim3 block_index() { return blockIdx; }
+    static unsigned long long num_blocks() { return 1ull * gridDim.x * gridDim.y * gridDim.z; }
+    static unsigned long long block_rank() {
+        return (1ull * blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    }
+    static unsigned long long num_threads() { return num_blocks() * thread_block().size(); }
+    static unsigned long long size() { return num_threads(); }
+    static unsigned long long thread_rank() {
+        return block_rank() * thread_block().size() + emulator::rank_in_block();
+    }
+};
+inline grid_group this_grid() { return {}; }
 
 template <class Group>
 void sync(const Group& group, EMULATOR_LINE) {
