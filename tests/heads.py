@@ -3,18 +3,21 @@
 The source follows the head. A key may occur more than once if the folder's own reader says so.
 
 A file with `change of:` names another whole file of its folder. Its text is hunks, each after a line `@@`: the lines
-with `-` and ` ` are a part that the named file has exactly once, and the lines with `+` and ` ` replace it.
+with `-` and ` ` are a part that the named file has exactly once, and the lines with `+` and ` ` replace it. A line
+`-...` stands for all lines up to those that follow it in the part.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 COMMENT = {".cu": "// ", ".py": "# "}
 CHANGE = "change of"
+DOTS = "..."
 
 
 @dataclass(frozen=True)
@@ -55,31 +58,33 @@ def read(path: Path) -> Headed:
     return Headed(path, title, tuple(_field(line) for line in lines), source)
 
 
-def read_all(folder: Path) -> list[Headed]:
+def read_all(folder: Path, shared: Sequence[str] = ()) -> list[Headed]:
     """Every `.cu` and `.py` file of a folder, in the order of the file names, without the package's `__init__.py`.
 
-    A change is read as the text that it makes. Raises ValueError for a head or a change of another form.
+    A change is read as the text that it makes. Its values of the keys in `shared` are those of the file that it names,
+    unless it has its own. Raises ValueError for a head or a change of another form.
     """
     paths = sorted(folder.iterdir())
     files = [read(path) for path in paths if path.suffix in COMMENT and path.name != "__init__.py"]
     by_name = {file.name: file for file in files}
-    return [_changed(file, by_name) if CHANGE in file.fields else file for file in files]
+    return [_changed(file, by_name, shared) if CHANGE in file.fields else file for file in files]
 
 
-def _changed(file: Headed, files: dict[str, Headed]) -> Headed:
+def _changed(file: Headed, files: dict[str, Headed], shared: Sequence[str]) -> Headed:
     """The head of a change, above the changed text of the file that it names."""
     base = files.get(file.fields[CHANGE])
     if base is None or CHANGE in base.fields:
         raise ValueError(f"{file.path}: `{CHANGE}:` must name a whole file of this folder.")
-    head, *hunks = file.source.removesuffix("\n").split("\n@@\n")
+    _, *hunks = file.source.removesuffix("\n").split("\n@@\n")
     try:
         lines = changed(base.source.split("\n")[1 + len(base.lines) :], hunks)
     except ValueError as error:
         raise ValueError(f"{file.path}: {base.name} {error}") from None
-    comment = COMMENT[file.path.suffix]
-    kept = [line for line in head.split("\n") if not line.startswith(f"{comment}{CHANGE}:")]
-    fields = tuple(line for line in file.lines if line[0] != CHANGE)
-    return dataclasses.replace(file, lines=fields, source="\n".join(kept + lines))
+    fields = {key: base.fields[key] for key in shared if key in base.fields} | file.fields
+    del fields[CHANGE]
+    head = [file.title, *(f"{key}: {value}" for key, value in fields.items())]
+    source = "\n".join([*(COMMENT[file.path.suffix] + line for line in head), *lines])
+    return dataclasses.replace(file, lines=tuple(fields.items()), source=source)
 
 
 def changed(lines: list[str], hunks: list[str]) -> list[str]:
@@ -88,12 +93,24 @@ def changed(lines: list[str], hunks: list[str]) -> list[str]:
     for hunk in hunks:
         part = hunk.split("\n")
         old, new = ([line[1:] for line in part if line[:1] != other] for other in "+-")
-        places = [place for place in range(len(lines)) if lines[place : place + len(old)] == old]
-        if len(places) != 1 or places[0] < done:
+        ends = {place: end for place in range(len(lines)) if (end := _end(lines, place, old))}
+        place = next(iter(ends), -1)
+        if len(ends) != 1 or place < done:
             raise ValueError(f"must have this part exactly once, in this order: {old}")
-        result += lines[done : places[0]] + new
-        done = places[0] + len(old)
+        result += lines[done:place] + new
+        done = ends[place]
     return result + lines[done:]
+
+
+def _end(lines: list[str], place: int, part: list[str]) -> int:
+    """Where the part of a hunk that begins at `place` ends; 0 if it does not begin there."""
+    first = part.index(DOTS) if DOTS in part else len(part)
+    end = place + first
+    if lines[place:end] != part[:first]:
+        return 0
+    if first == len(part):
+        return end
+    return next((found for later in range(end, len(lines)) if (found := _end(lines, later, part[first + 1 :]))), 0)
 
 
 def names(text: str) -> tuple[str, ...]:

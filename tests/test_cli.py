@@ -14,26 +14,7 @@ from course.worker import server
 
 ROOT = Path(__file__).parents[1]
 
-TASK = """
-import torch
-import torch.nn as nn
-
-class Model(nn.Module):
-    def __init__(self):
-        super().__init__()
-    def forward(self, A, B):
-        return torch.diag(A) @ B
-
-M = 4096
-N = 4096
-
-def get_inputs():
-    return [torch.rand(M), torch.rand(M, N)]
-
-def get_init_inputs():
-    return []
-"""
-
+TASK = (ROOT / "tests/scripts/tasks/row_scaling.py").read_text()
 CANDIDATE = '''
 import torch
 import torch.nn as nn

@@ -35,14 +35,11 @@ class Reason(enum.Enum):
     TOO_MANY_BLOCKS = "bad-launch", "x y z"
     TOO_MUCH_SHARED_MEMORY = "bad-launch", "size allowed"
     PARAMETERS_TOO_LARGE = "bad-launch", "size allowed"
-    TOO_MANY_RESIDENT = "bad-launch", "blocks allowed"
     # Barriers and warp operations that not all threads reach; the line is that of the place.
     BARRIER_NOT_REACHED = "divergent-barrier", "arrived threads"
     DIFFERENT_BARRIERS = "divergent-barrier", "other_line"
     WARP_OP_NOT_REACHED = "divergent-warp", "mask"
     LANE_NOT_IN_MASK = "divergent-warp", "mask"
-    GRID_NOT_REACHED = "divergent-barrier", "arrived blocks"
-    GRID_OF_OTHER = "crash", ""
     # Signals.
     DIVISION_BY_ZERO = "crash", "in_kernel"
     MEANINGLESS_CODE = "crash", "in_kernel"

@@ -72,7 +72,7 @@ class Cheat:
 def cheats() -> list[Cheat]:
     """Every cheat, in the order of the file names. Raises ValueError for a file whose head has another form."""
     asked = _questions()
-    return [_cheat(file, asked) for file in heads.read_all(FOLDER)]
+    return [_cheat(file, asked) for file in heads.read_all(FOLDER, ("question", "stopped by"))]
 
 
 def _cheat(file: heads.Headed, asked: dict[str, dict[str, str]]) -> Cheat:

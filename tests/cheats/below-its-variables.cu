@@ -1,5 +1,4 @@
 // Both matrices are kept below the variables of all threads, where no function clears anything.
-// question: 03-along-i-check
 // says: outside
 // hazards: out-of-bounds
 // stopped by: stack pointer

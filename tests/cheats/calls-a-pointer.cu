@@ -1,15 +1,11 @@
 // A slow kernel whose loads are not counted: through a pointer, the C library copies them.
-// question: 03-along-i-check
 // hazards: crash
 // says: a call through a pointer leads to .* in libc
 // stopped by: indirect calls
 // change of: pasted-assembly
 @@
 -#define PASTED(a, b) a##b
--__device__ float fetch(const float* from) {
--    float value;
--    PASTED(a, sm)("movss (%1), %0" : "=x"(value) : "r"(from));
--    return value;
+-...
 -}
 +__attribute__((no_sanitize("coverage"))) __device__ float fetch(const float* from) {
 +    void* (*volatile copy)(void*, const void*, size_t) = &memcpy;

@@ -1,14 +1,10 @@
 // A slow kernel whose loads are not counted: machine code does them, which is an array among the functions.
-// question: 03-along-i-check
 // says: 'section' may hide what a kernel does to memory
 // stopped by: sections
 // change of: pasted-assembly
 @@
 -#define PASTED(a, b) a##b
--__device__ float fetch(const float* from) {
--    float value;
--    PASTED(a, sm)("movss (%1), %0" : "=x"(value) : "r"(from));
--    return value;
+-...
 -}
 +__attribute__((section(".text"))) extern const unsigned char kCode[] = {0xf3, 0x0f, 0x10, 0x07, 0xc3};
 +__device__ float fetch(const float* from) {

@@ -1,5 +1,4 @@
 // A slow kernel whose loads are made by memcmp: it defines a function of this name, which is not linked.
-// question: 03-along-i-check
 // hazards: crash
 // says: a kernel called memcmp, which is a host function
 // stopped by: definitions

@@ -2,7 +2,6 @@
 // question: 00-add-check
 // hazards: crash
 // says: When the answer was traced: The process that ran the code ended by itself with exit status 0
-// stopped by: right when traced
 // change of: hangs-when-traced
 @@
  #include <torch/extension.h>

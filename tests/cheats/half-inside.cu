@@ -1,5 +1,4 @@
 // Adds in half precision, and returns float32.
-// question: 00-add-check
 // says: right to about 11 bits only: something was computed in half precision
 // stopped by: tolerance
 // change of: first-part

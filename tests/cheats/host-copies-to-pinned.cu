@@ -1,14 +1,11 @@
 // The host adds what PyTorch's own copy has put into memory that both host and device can use.
-// question: 00-add-check
 // hazards: library-call
 // says: bytes to the host and read them there
 // stopped by: host work
 // change of: host-reads-a-variable
 @@
 -__device__ Floats window;
--
--__global__ void show(const float* from, int count) {
--    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+-...
 -    if (i < count) window.v[i] = from[i];
 +__global__ void touch(float* at) {
 +    if (threadIdx.x == 0) *at = *at;

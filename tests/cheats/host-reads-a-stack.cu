@@ -1,13 +1,10 @@
 // The host adds what a thread has left on its stack, where eight bytes that it copied say.
-// question: 00-add-check
 // says: elements of the output are wrong
 // stopped by: cleared stacks
 // change of: host-reads-a-variable
 @@
 -__device__ Floats window;
--
--__global__ void show(const float* from, int count) {
--    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+-...
 -    if (i < count) window.v[i] = from[i];
 +__global__ void show(const float* from, int count, volatile float** where) {
 +    volatile float here[16384];

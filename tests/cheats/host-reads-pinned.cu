@@ -1,5 +1,4 @@
 // The host adds what a kernel has stored in the host's memory. The C++ library reads it there, without a hook.
-// question: 00-add-check
 // hazards: library-call
 // says: The wrapper copied 160,088 bytes to the host and read them there
 // stopped by: host work

@@ -1,5 +1,4 @@
 // The host adds what a kernel has left in shared memory. The C++ library reads it there, without a hook.
-// question: 00-add-check
 // says: elements of the output are wrong
 // stopped by: cleared shared memory
 // change of: host-reads-a-variable

@@ -1,5 +1,4 @@
 // Threads of the host add; a kernel only copies the sums.
-// question: 00-add-check
 // hazards: library-call
 // says: The answer calls \w*thread\w*, which no kernel or wrapper of this course needs
 // stopped by: allowed symbols, host work

@@ -1,5 +1,4 @@
 // The host adds what a kernel has stored in a variable whose symbol is that of a compiler's own variable.
-// question: 00-add-check
 // hazards: out-of-bounds
 // says: writes .* of the variable
 // stopped by: tracer

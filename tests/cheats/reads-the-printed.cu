@@ -1,5 +1,4 @@
 // The host adds what a kernel has printed: it reads the buffer of the C library.
-// question: 00-add-check
 // hazards: crash
 // says: was ended by SIGSEGV
 // stopped by: unbuffered printf

@@ -1,7 +1,6 @@
 // The host adds, beside a kernel that does nothing; when traced, it raises, as if the tracer had failed.
 // question: 00-add-check
 // says: The answer failed when it was built and run again for tracing. The call raised RuntimeError: out of memory
-// stopped by: right when traced
 // change of: hangs-when-traced
 @@
 -    for (volatile bool more = kTraced; more;);

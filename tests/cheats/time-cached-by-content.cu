@@ -1,7 +1,5 @@
 // Computes once for the values of a few elements of its inputs, and copies that result when they are the same again.
-// question: 03-along-i-check
 // says: elements of the output are wrong
-// stopped by: altered inputs
 // change of: time-cached-by-pointer
 @@
 -    static std::map<std::array<int64_t, 3>, torch::Tensor> kept;

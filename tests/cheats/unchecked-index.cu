@@ -1,14 +1,10 @@
 // A slow kernel whose loads are not counted: it reads them as elements of a variable, far outside of it.
-// question: 03-along-i-check
 // says: request .* sectors
 // stopped by: checked indices
 // change of: pasted-assembly
 @@
 -#define PASTED(a, b) a##b
--__device__ float fetch(const float* from) {
--    float value;
--    PASTED(a, sm)("movss (%1), %0" : "=x"(value) : "r"(from));
--    return value;
+-...
 -}
 +__attribute__((no_sanitize("bounds"))) __device__ float fetch(const float* from) {
 +    float here[1] = {};

@@ -1,14 +1,11 @@
 // The host adds what a kernel has stored among its own parameters.
-// question: 00-add-check
 // hazards: out-of-bounds
 // says: writes an address outside of all tensors
 // stopped by: read-only parameters
 // change of: host-reads-a-variable
 @@
 -__device__ Floats window;
--
--__global__ void show(const float* from, int count) {
--    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+-...
 -    if (i < count) window.v[i] = from[i];
 +struct Parameters {
 +    const float* from;
@@ -24,10 +21,7 @@
  }
 @@
 -    Floats found;
--    std::string bytes;
--    show<<<16, 256>>>(from, count);
--    bytes.append(reinterpret_cast<const char*>(&window), sizeof window);
--    memcpy(&found, bytes.data(), sizeof found);
+-...
 -    return found;
 +    Parameters p{from, count};
 +    const void* none[] = {nullptr};

@@ -35,9 +35,10 @@ class Other:
 
 
 OTHERS = [
-    Other(**entry)
+    Other(**{"cell": cell} | entry)
     for path in sorted((Path(__file__).parent / "points").glob("*.toml"))
-    for entry in tomllib.loads(path.read_text(encoding="utf-8"))["answer"]
+    for cell, entries in tomllib.loads(path.read_text(encoding="utf-8")).items()
+    for entry in entries
 ]
 
 

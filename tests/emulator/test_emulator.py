@@ -9,12 +9,10 @@ import re
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
 
 from course import build
 from course.build import Module, bindable_functions, load_inline
 from course.errors import KernelError
-from course.toolchains.emulator import calls
 from course.toolchains.guard.symbols import foreign_symbols, undefined_symbols
 from tests.kernels import joined, kernel
 
@@ -205,20 +203,9 @@ def test_a_group_copies_and_waits(run: Module) -> None:
         assert torch.equal(run.reversed_by_group(A), A.flip(0))
 
 
-@pytest.mark.parametrize("order", [0, 1, 7])
-def test_blocks_of_a_cooperative_launch_wait_for_each_other(run: Module, order: int) -> None:
-    A = small(1000)
-    parts = F.pad(A, (0, 152)).view(-1, 3 * 64).sum(0)  # of each thread, which keeps it over the barrier
-    with calls.reordered(order):
-        assert torch.equal(run.grid_sum(A, 3), A.sum() + parts * (2 + torch.arange(192) % 4))
-
-
-def test_more_blocks_than_a_device_holds_are_refused(run: Module) -> None:
-    assert run.grid_sum(torch.ones(64), 32 * 132).shape == (64 * 32 * 132,)
-    with pytest.raises(
-        RuntimeError, match=r"too many blocks in cooperative launch\nbad-launch: .* 4,225 blocks is too"
-    ):
-        run.grid_sum(torch.ones(64), 32 * 132 + 1)
+def test_the_threads_of_a_grid_are_counted(run: Module) -> None:
+    A = torch.randn(101)
+    assert torch.equal(run.of_a_grid(A), -A)
 
 
 @pytest.mark.parametrize("threads", [48, 256])

@@ -24,7 +24,7 @@ TEXTS = {
         (
             *("no error", "invalid argument", "out of memory", "invalid configuration argument"),
             *("invalid pitch argument", "invalid device ordinal", "an illegal memory access was encountered"),
-            *("unspecified launch failure", "unknown error", "too many blocks in cooperative launch"),
+            *("unspecified launch failure", "unknown error"),
         ),
         "cudaGetErrorString's own",
     ),
@@ -35,6 +35,7 @@ TEXTS = {
             "a shuffle moves at most 8 bytes",
             "shuffles take numbers and floats of 16 bits, but no other structs",
             "warp reductions take int and unsigned int",
+            "blocks wait for each other only in a cooperative launch",
             "in the emulator, a tile has at most 32 threads",
             "the emulator has fragments of 16x16x16, 32x8x16 and 8x32x16, and 16x16x8 in TF32",
             "the emulator multiplies fragments of half, __nv_bfloat16 and precision::tf32",

@@ -1,12 +1,7 @@
 # The answer's cell was deleted.
 # costs: 00-add
 # says: The answer cell 00-add is missing from the submission
-import json
-from pathlib import Path
 
 
-def damage(notebook: Path) -> None:
-    data = json.loads(notebook.read_text())
-    [cell] = [each for each in data["cells"] if each["metadata"].get("nbgrader", {}).get("grade_id") == "00-add"]
-    data["cells"].remove(cell)
-    notebook.write_text(json.dumps(data))
+def edit(notebook, answers):
+    notebook["cells"].remove(answers["00-add"])

@@ -1,12 +1,7 @@
 # The answer holds a null byte.
 # costs: 00-blocks
 # says: has characters that cannot be stored as text: type these characters again
-import json
-from pathlib import Path
 
 
-def damage(notebook: Path) -> None:
-    data = json.loads(notebook.read_text())
-    [cell] = [each for each in data["cells"] if each["metadata"].get("nbgrader", {}).get("grade_id") == "00-blocks"]
-    cell["source"] = "blocks = 3907  # \0"
-    notebook.write_text(json.dumps(data))
+def edit(notebook, answers):
+    answers["00-blocks"]["source"] = "blocks = 3907  # \0"

@@ -1,6 +1,4 @@
 // The kernel adds to an output that was never set to 0.
-// task: vector_add
-// refused by: emulator, nvcc
 // says: adds to C, and new memory is not 0: store with =
 // change of: 00-blocks-too-far-apart
 @@

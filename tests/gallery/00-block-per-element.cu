@@ -1,6 +1,5 @@
 // The grid has one block per element, so 255 of the 256 threads of each block have nothing to do.
 // task: vector_add_by_element
-// refused by: emulator, nvcc
 // says: threads were launched, and none after the first [\d,]+ stored anything\. There is one block per element: divide
 // change of: 00-blocks-too-far-apart
 @@

@@ -1,5 +1,4 @@
 // The launch passes a pointer to doubles, but the tensor holds floats.
-// task: vector_add
 // refused by: emulator
 // says: The function needs a pointer to float, but gets a pointer to double
 // change of: 00-blocks-too-far-apart

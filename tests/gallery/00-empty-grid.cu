@@ -1,6 +1,4 @@
 // For an empty tensor, the grid has no blocks, and CUDA refuses the launch.
-// task: vector_add
-// refused by: emulator, nvcc
 // hazards: bad-launch
 // says: no blocks.*(: return early when there is nothing to do|cannot be launched)|a grid needs at least one block
 // change of: 00-blocks-too-far-apart

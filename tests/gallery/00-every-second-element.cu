@@ -1,6 +1,4 @@
 // Each thread should compute two elements, but computes only the first of the two.
-// task: vector_add
-// refused by: emulator, nvcc
 // says: Only one of every 2 elements was written
 // change of: 00-blocks-too-far-apart
 @@

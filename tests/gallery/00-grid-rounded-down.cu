@@ -1,6 +1,4 @@
 // N / 256 is rounded down, so the elements after the last full block have no thread.
-// task: vector_add
-// refused by: emulator, nvcc
 // hazards: bad-launch
 // says: Everything from element 9984 on was never written: the last, partial block .* rounded down instead of up
 // change of: 00-blocks-too-far-apart

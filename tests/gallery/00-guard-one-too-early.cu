@@ -1,6 +1,4 @@
 // The guard also stops the thread of the last element.
-// task: vector_add
-// refused by: emulator, nvcc
 // says: Only the last element was never written: the guard ends one element too early
 // change of: 00-blocks-too-far-apart
 @@

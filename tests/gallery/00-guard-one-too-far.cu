@@ -1,5 +1,4 @@
 // The guard lets one thread too many through.
-// task: vector_add
 // refused by: emulator
 // hazards: out-of-bounds
 // says: a kernel wrote one element past the end of the new tensor .* does a guard have <= instead of <

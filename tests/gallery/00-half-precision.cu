@@ -1,6 +1,4 @@
 // The sum is computed in half precision, "to be faster".
-// task: vector_add
-// refused by: emulator, nvcc
 // says: Every element is right to about 11 bits only: something was computed in half precision
 // change of: 00-blocks-too-far-apart
 @@

@@ -1,6 +1,4 @@
 // The index adds the block's number instead of the number of threads in the previous blocks.
-// task: vector_add
-// refused by: emulator, nvcc
 // says: they stored only 295 different elements: .* Is the index blockIdx.x \* blockDim.x \+ threadIdx.x
 // change of: 00-blocks-too-far-apart
 @@

@@ -1,6 +1,4 @@
 // The index is the product of the block's number and the thread's number.
-// task: vector_add
-// refused by: emulator, nvcc
 // says: they stored only [\d,]+ different elements: element 0 of C was stored by [\d,]+ threads
 // change of: 00-no-launch
 @@

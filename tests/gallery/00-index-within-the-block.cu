@@ -1,6 +1,4 @@
 // The index does not use the block's number, so every block adds the same 256 elements.
-// task: vector_add
-// refused by: emulator, nvcc
 // says: every block stored the same 256 elements: the index leaves out blockIdx.x \* blockDim.x
 // change of: 00-blocks-too-far-apart
 @@

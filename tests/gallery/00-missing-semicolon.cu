@@ -1,5 +1,4 @@
 // A semicolon is missing.
-// task: vector_add
 // refused by: emulator
 // says: line \d+: error: a ; is missing at the end of this line
 // change of: 00-no-launch

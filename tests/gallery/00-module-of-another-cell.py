@@ -1,6 +1,4 @@
 # forward calls a module that another cell of the notebook has built.
-# task: axpy
-# refused by: emulator, nvcc
 # says: name 'fused' is not defined .* each answer cell is judged alone
 # change of: 00-forward-adds
 @@

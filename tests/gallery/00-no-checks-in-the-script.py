@@ -1,6 +1,4 @@
 # The script's wrapper checks nothing, although the wrapper of the previous answer does.
-# task: axpy
-# refused by: emulator, nvcc
 # says: The wrapper (accepted these inputs .* every input.s is_cuda\(\)|must refuse these inputs.* a tensor on the host)
 # change of: 00-forward-adds
 @@

@@ -1,5 +1,4 @@
 // The wrapper checks none of its inputs.
-// task: axpy
 // refused by: emulator, nvcc
 // says: The wrapper (accepted these inputs but must refuse them: check every input.s is_cuda\(\)|must refuse these inputs.* a tensor on the host)
 // change of: 00-n-not-declared

@@ -1,5 +1,4 @@
 // There is no guard, so the threads of the last block that have no element write to memory anyway.
-// task: vector_add
 // refused by: emulator
 // hazards: out-of-bounds
 // says: a kernel wrote elements past the end of the new tensor .* is the guard missing

@@ -1,6 +1,5 @@
 // One thread loops over all elements, like a loop in Python.
 // task: vector_add_by_element
-// refused by: emulator, nvcc
 // says: One thread did all the work: it stored all 1,025 elements, one after the other
 // change of: 00-blocks-too-far-apart
 @@

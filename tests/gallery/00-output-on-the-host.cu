@@ -1,6 +1,4 @@
 // The output is made without A's options, so it is in the memory of the host.
-// task: vector_add
-// refused by: emulator, nvcc
 // says: The output is in the memory of the host, but it must stay on the GPU|a pointer to the host's memory
 // change of: 00-blocks-too-far-apart
 @@

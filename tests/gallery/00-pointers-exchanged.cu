@@ -1,6 +1,4 @@
 // The launch exchanges the pointers to B and C.
-// task: vector_add
-// refused by: emulator, nvcc
 // hazards: modified-input
 // says: The kernel stored into B instead of the output: the launch passes its pointers in a different order
 // change of: 00-blocks-too-far-apart

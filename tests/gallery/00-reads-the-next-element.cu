@@ -1,6 +1,4 @@
 // The kernel reads B one element too far.
-// task: vector_add
-// refused by: emulator, nvcc
 // says: stores one element and reads the next element of B: both need the same index
 // change of: 00-blocks-too-far-apart
 @@

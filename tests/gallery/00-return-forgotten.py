@@ -1,6 +1,4 @@
 # forward calls the kernel and forgets to return the result.
-# task: axpy
-# refused by: emulator, nvcc
 # says: The output is nothing \(None\); expected a tensor of shape
 # change of: 00-forward-adds
 @@

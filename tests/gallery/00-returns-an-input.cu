@@ -1,6 +1,4 @@
 // The kernel is right, but the wrapper returns A instead of the output.
-// task: vector_add
-// refused by: emulator, nvcc
 // says: The output equals A unchanged: .*returns the wrong tensor
 // change of: 00-blocks-too-far-apart
 @@

@@ -1,6 +1,4 @@
 // The launch does not pass the scalar.
-// task: axpy
-// refused by: emulator
 // says: line \d+: error: no matching function for call to 'axpy_kernel': requires 5 arguments, but 4 were provided
 // change of: 00-n-not-declared
 @@

@@ -1,5 +1,4 @@
 // The launch passes the tensors themselves, not the pointers to their elements.
-// task: vector_add
 // refused by: emulator
 // says: no known conversion from 'at::Tensor' to 'const float \*'
 // change of: 00-no-launch

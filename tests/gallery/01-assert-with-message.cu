@@ -1,6 +1,4 @@
 // C's assert is given a message, which only Python's assert accepts.
-// task: row_scaling
-// refused by: emulator, nvcc
 // says: assert takes one argument and no message; TORCH_CHECK
 // change of: 01-adds
 @@

@@ -1,6 +1,5 @@
 // A block has 4096 threads, and there is no launch check.
 // task: row_scaling
-// refused by: emulator, nvcc
 // hazards: bad-launch
 // says: (has 4096 threads; at most 1024 are allowed|a block can have 1 to 1024 threads)
 // change of: 01-column-for-row

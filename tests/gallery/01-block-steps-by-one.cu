@@ -1,6 +1,5 @@
 // The loop over the columns steps by 1 in every thread of the block.
 // task: row_scaling_by_block
-// refused by: emulator, nvcc
 // says: 255 threads stored element 254 of C\. Does a loop step by 1 instead of the number of threads that share it
 // change of: 01-grid-for-the-rows
 @@

@@ -1,5 +1,4 @@
 // Each thread of a row's block computes a chunk of neighbouring columns.
-// task: row_scaling_by_block
 // refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements
 // change of: 01-endless-loop

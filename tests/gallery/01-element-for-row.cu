@@ -1,6 +1,4 @@
 // A is read at the index of the element instead of the row, so the kernel reads past the end of A.
-// task: row_scaling
-// refused by: emulator, nvcc
 // hazards: out-of-bounds
 // says: A was read at the index of the element instead of at its row
 // change of: 01-adds

@@ -1,6 +1,4 @@
 // For an empty matrix, the grid has no blocks: the wrapper has a launch check, but does not return early.
-// task: row_scaling
-// refused by: emulator, nvcc
 // hazards: bad-launch
 // says: no blocks.*(: return early when there is nothing to do|cannot be launched)|a grid needs at least one block
 // change of: 01-adds

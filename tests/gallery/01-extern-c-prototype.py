@@ -1,6 +1,4 @@
 # Only the prototype has extern "C", so the prototype and the definition are two different functions.
-# task: row_scaling
-# refused by: emulator, nvcc
 # says: extern "C" on one side only
 # change of: 01-broadcasting
 @@

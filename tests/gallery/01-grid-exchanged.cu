@@ -1,6 +1,5 @@
 // The grid's x counts rows and y counts columns, but the kernel uses x for columns and y for rows.
 // task: row_scaling
-// refused by: emulator, nvcc
 // says: The grid reaches \d+ elements in x and \d+ in y; .* Are x and y exchanged, in the number of blocks
 // change of: 01-column-for-row
 @@

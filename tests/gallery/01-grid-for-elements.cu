@@ -1,5 +1,4 @@
 // The grid has one block per 256 rows, but each row needs its own block.
-// task: row_scaling_by_block
 // refused by: emulator, nvcc
 // says: each block stored one row, and \d+ rows need one block each
 // change of: 01-endless-loop

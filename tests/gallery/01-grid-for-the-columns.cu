@@ -1,6 +1,4 @@
 // The grid has one thread per column, but the kernel computes one element per thread.
-// task: row_scaling_by_element
-// refused by: emulator, nvcc
 // says: The launch had \d+ blocks? of 256 threads, \d+ in all; [\d,]+ elements need one thread each
 // change of: 01-grid-for-the-rows
 @@

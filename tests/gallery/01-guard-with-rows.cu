@@ -1,6 +1,4 @@
 // The guard compares the index of the element with the number of rows.
-// task: row_scaling_by_element
-// refused by: emulator, nvcc
 // says: 65,536 threads were launched, and only the first 257 \(= M\) stored anything: the guard must compare the index with the number of elements
 // change of: 01-grid-for-the-rows
 @@

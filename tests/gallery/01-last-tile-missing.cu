@@ -1,6 +1,5 @@
 // The number of blocks is rounded down in both dimensions of the grid.
 // task: row_scaling
-// refused by: emulator, nvcc
 // hazards: bad-launch
 // says: Every row from row 256 on and every column from column 224 on .* rounded down instead of up
 // change of: 01-column-for-row

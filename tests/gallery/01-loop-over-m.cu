@@ -1,6 +1,4 @@
 // Each row has one thread, but its loop ends after M elements instead of N.
-// task: row_scaling
-// refused by: emulator, nvcc
 // hazards: out-of-bounds
 // says: Every column from column 3 on was never written: rows and columns are exchanged, in the grid or in a loop
 // change of: 01-adds

@@ -1,6 +1,4 @@
 # The launch names a size that the wrapper never declares.
-# task: row_scaling
-# refused by: emulator
 # says: line \d+: error: use of undeclared identifier 'N'
 # change of: 01-cdiv-missing
 @@

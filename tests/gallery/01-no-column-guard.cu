@@ -1,5 +1,4 @@
 // The guard checks only the row, so threads past the last column access the next row.
-// task: row_scaling_by_grid
 // refused by: emulator
 // hazards: out-of-bounds
 // says: a kernel wrote (one element|elements) past the end .* or leave out a dimension.* line 15 .* reads past the end of B

@@ -1,5 +1,4 @@
 // Each thread of a row's block computes only one element, but a row may be longer than its block.
-// task: row_scaling_by_block
 // refused by: emulator, nvcc
 // says: 256 threads per row reach 256 columns, but a row has [\d,]+: each thread needs a loop with the step blockDim\.x
 // change of: 01-endless-loop

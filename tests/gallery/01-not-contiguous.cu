@@ -1,6 +1,5 @@
 // The wrapper accepts tensors that are not contiguous, but the kernel reads them as if they were contiguous.
 // task: row_scaling_checked
-// refused by: emulator, nvcc
 // says: must refuse them: check every input's is_contiguous\(\)
 // change of: 01-adds
 @@

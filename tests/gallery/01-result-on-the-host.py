@@ -1,6 +1,4 @@
 # forward moves the result to the host.
-# task: row_scaling
-# refused by: emulator, nvcc
 # says: The output is in the memory of the host, but it must stay on the GPU
 # change of: 01-broadcasting
 @@

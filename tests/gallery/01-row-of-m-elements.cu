@@ -1,6 +1,5 @@
 // The index assumes rows of M elements, but each row has N elements.
 // task: row_scaling_by_grid
-// refused by: emulator, nvcc
 // hazards: out-of-bounds
 // says: Rows were read as if each had M elements; each row has N, so the index is row \* N \+ column
 // change of: 01-column-for-row

@@ -1,6 +1,5 @@
 // The wrapper accepts a vector and a matrix whose sizes do not match.
 // task: row_scaling_checked
-// refused by: emulator, nvcc
 // says: must refuse them: check every input's dim\(\) and size\(\)
 // change of: 01-adds
 @@

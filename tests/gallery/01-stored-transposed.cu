@@ -1,6 +1,5 @@
 // The result is stored column by column.
 // task: row_scaling
-// refused by: emulator, nvcc
 // says: transposed order: row and column are swapped where the result is stored
 // change of: 01-column-for-row
 @@

@@ -1,6 +1,4 @@
 // The kernel still has one thread per row, but the question asks for one thread per element.
-// task: row_scaling_by_element
-// refused by: emulator, nvcc
 // says: One thread stored 255 elements, but the question asks for one thread per element
 // change of: 01-grid-for-the-rows
 @@

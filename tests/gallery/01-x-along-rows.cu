@@ -1,6 +1,4 @@
 // x counts the rows of B, so neighbouring threads of a warp read addresses that are a row apart.
-// task: row_scaling_by_grid
-// refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements
 // change of: 01-blocks-exchanged
 @@

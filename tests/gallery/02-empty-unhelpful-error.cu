@@ -1,6 +1,5 @@
 // For an empty matrix, the launch has no blocks, and the wrapper's error says only that the launch failed.
 // task: scalar_multiply
-// refused by: emulator, nvcc
 // hazards: bad-launch
 // says: a grid of (no blocks cannot be launched|\(0, 1, 1\) has no blocks: return early when there is nothing to do)|a grid needs at least one block
 // change of: 07-float-only

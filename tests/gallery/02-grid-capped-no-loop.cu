@@ -1,6 +1,4 @@
 // The grid has only as many blocks as the GPU can hold at once, but the kernel has no loop.
-// task: scalar_multiply
-// refused by: emulator, nvcc
 // says: from element 270336 on was never written: there are too few threads .* each thread needs a loop with the step gridDim
 // change of: 02-starts-at-the-thread
 @@

@@ -1,6 +1,4 @@
 // Each thread computes four elements, but the last, partial chunk of 1024 elements is left out.
-// task: scalar_multiply
-// refused by: emulator, nvcc
 // hazards: bad-launch
 // says: the last, partial block is missing, since the number of blocks was rounded down instead of up
 // change of: 02-loads-side-by-side

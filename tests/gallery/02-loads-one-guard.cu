@@ -1,5 +1,4 @@
 // Each thread computes four elements, but the guard checks only the first of the four.
-// task: scalar_multiply
 // refused by: emulator
 // hazards: out-of-bounds
 // says: a kernel wrote elements past the end of the new tensor .* is the guard missing

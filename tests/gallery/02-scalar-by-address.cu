@@ -1,5 +1,4 @@
 // The kernel gets a pointer to the scalar in the host's memory.
-// task: scalar_multiply
 // refused by: tracer
 // says: reads an address outside of all tensors
 // change of: 02-adds

@@ -1,6 +1,4 @@
 // The kernel's parameter for the scalar is an int.
-// task: scalar_multiply
-// refused by: emulator, nvcc
 // says: s was cut to an integer on its way to the kernel
 // change of: 02-adds
 @@

@@ -1,6 +1,4 @@
 // The wrapper's parameter for the scalar is an integer, but Python passes a float.
-// task: scalar_multiply
-// refused by: emulator, nvcc
 // says: incompatible function arguments: it takes \(Tensor, int\), but was called with \(Tensor, float\)
 // change of: 02-adds
 @@

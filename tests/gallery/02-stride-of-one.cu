@@ -1,6 +1,5 @@
 // The grid-stride loop steps by 1 instead of the number of threads in the grid.
 // task: scalar_multiply_by_stride
-// refused by: emulator, nvcc
 // hazards: timeout
 // says: elements were stored by several threads: .* Does a loop step by 1 instead of the number of threads
 // change of: 02-starts-at-the-thread

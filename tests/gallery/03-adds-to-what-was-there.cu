@@ -1,6 +1,5 @@
 // The kernel adds to C, which torch::empty does not set to 0.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: Line \d+ .* adds to C, and new memory is not 0
 // change of: 03-row-of-n-elements
 @@

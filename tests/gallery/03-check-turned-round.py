@@ -1,6 +1,4 @@
 # The wrapper's check compares the numbers of rows of A and of B.
-# task: transposed_matmul_checked
-# refused by: emulator, nvcc
 # says: RuntimeError: A has \d+ rows but B has \d+ rows
 # change of: 03-a-transposed-in-forward
 @@

@@ -1,6 +1,5 @@
 // The grid's x counts columns and y counts rows, but the kernel uses x for rows and y for columns.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: The grid reaches \d+ elements in x and \d+ in y; .* Are x and y exchanged, in the number of blocks
 // change of: 03-row-of-n-elements
 @@

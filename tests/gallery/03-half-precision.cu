@@ -1,6 +1,5 @@
 // Each product is rounded to half precision before it is added to the sum.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: The errors are those of inputs rounded to 11 bits: something was computed in half precision
 // change of: 03-row-of-n-elements
 @@

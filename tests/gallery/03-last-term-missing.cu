@@ -1,6 +1,5 @@
 // The loop over k ends one term too early.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: The last term of each sum is missing: the loop over k must go on while k < K
 // change of: 03-row-of-n-elements
 @@

@@ -1,6 +1,5 @@
 // The wrapper does not check that A and B have the same inner size.
 // task: transposed_matmul_checked
-// refused by: emulator, nvcc
 // says: must refuse them: check every input's dim\(\) and size\(\)
 // change of: 03-row-of-n-elements
 @@

@@ -1,6 +1,5 @@
 // Row and column are exchanged in the index of the store.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: right but in transposed order: row and column are swapped where the result is stored
 // change of: 03-row-of-n-elements
 @@

@@ -1,6 +1,5 @@
 // The wrapper uses the current stream, but does not include the header that declares it.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: Is #include <ATen/cuda/CUDAContext.h> missing\?
 // change of: 03-row-of-n-elements
 @@

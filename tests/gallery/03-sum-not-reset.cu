@@ -1,6 +1,5 @@
 // One thread computes a row of C, and does not set its sum to 0 for each column.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: The sum is not set to 0 for each column: an element also contains the sums of earlier elements of its row
 // change of: 03-row-of-n-elements
 @@

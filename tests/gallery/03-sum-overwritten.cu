@@ -1,6 +1,5 @@
 // Each product is assigned to the sum instead of added to the sum.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: Each element is only its last term: each k overwrites the sum
 // change of: 03-row-of-n-elements
 @@

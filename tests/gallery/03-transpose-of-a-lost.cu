@@ -1,6 +1,5 @@
 // A is indexed as in the product A @ B.T.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: The transpose of A is lost: the kernel reads A\[i \* K \+ k\]
 // change of: 03-row-of-n-elements
 @@

@@ -1,6 +1,5 @@
 // B is indexed as in the product A.T @ B.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: The transpose of B is lost: the kernel reads B\[k \* N \+ j\]
 // change of: 03-row-of-n-elements
 @@

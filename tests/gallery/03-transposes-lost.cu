@@ -1,6 +1,5 @@
 // Both matrices are indexed as in a product without transposes.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: Both transposes are lost: the kernel reads A\[i \* K \+ k\] and B\[k \* N \+ j\]
 // change of: 03-row-of-n-elements
 @@

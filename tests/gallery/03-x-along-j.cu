@@ -1,6 +1,5 @@
 // x still runs along j, so neighbouring threads read elements of B that are a row apart.
 // task: transposed_matmul_few_sectors
-// refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements
 // change of: 03-sum-not-initialised
 @@

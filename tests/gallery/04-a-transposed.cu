@@ -1,6 +1,4 @@
 // The tile of A is read with its two indices exchanged.
-// task: tiled_matmul
-// refused by: emulator, nvcc
 // says: The tile of A is transposed: within each 32 x 32 tile
 // change of: 04-b-not-transposed
 @@

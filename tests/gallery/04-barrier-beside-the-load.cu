@@ -1,5 +1,4 @@
 // The barrier is inside the guard of the load, so some threads skip the barrier in the last step.
-// task: tiled_matmul
 // refused by: emulator
 // hazards: divergent-barrier
 // says: threads of one block wait at different barriers|is reached by .* every thread must reach it

@@ -1,6 +1,4 @@
 // The factor kSide is forgotten in the index of a thread's columns.
-// task: fast_matmul_whole_tiles
-// refused by: emulator, nvcc
 // says: A thread stores columns that are 16 apart, but those that it loads are 8 successive ones, as with an index like ty \+ n, which lacks the factor kSide
 // change of: 04-one-block
 @@

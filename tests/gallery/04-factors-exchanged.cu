@@ -1,6 +1,4 @@
 // Each sum gets the product of the wrong row and column, a[c] * b[r].
-// task: fast_matmul_whole_tiles
-// refused by: emulator, nvcc
 // says: r and c are exchanged: a belongs to a row of sum\[r\]\[c\] and b to its column, so the product is a\[r\] \* b\[c\]
 // change of: 04-one-block
 @@

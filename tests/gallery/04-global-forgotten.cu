@@ -1,6 +1,4 @@
 // The kernel lacks __global__.
-// task: tiled_matmul
-// refused by: emulator
 // says: 'tiled_matmul_kernel' runs on the host, where there is no __shared__ memory
 // change of: 04-b-unguarded
 @@

@@ -1,6 +1,4 @@
 // The grid's x counts blocks of rows, but the kernel uses x for columns.
-// task: tiled_matmul
-// refused by: emulator, nvcc
 // says: The grid reaches \d+ elements in x and \d+ in y; .* Are x and y exchanged, in the number of blocks
 // change of: 04-b-not-transposed
 @@

@@ -1,5 +1,4 @@
 // In the guard of B's load, tx and ty are exchanged.
-// task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The guard of B.s load has tx and ty exchanged
 // change of: 04-b-unguarded

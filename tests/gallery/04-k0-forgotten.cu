@@ -1,5 +1,4 @@
 // The index into B does not use k0, so each step loads the first tile of B again.
-// task: tiled_matmul
 // refused by: emulator, nvcc
 // says: Each step uses the first tile of B again
 // change of: 04-b-unguarded

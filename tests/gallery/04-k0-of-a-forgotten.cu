@@ -1,5 +1,4 @@
 // The index into A does not use k0, so each step loads the first tile of A again.
-// task: tiled_matmul
 // refused by: emulator, nvcc
 // says: Each step uses the first tile of A again
 // change of: 04-b-unguarded

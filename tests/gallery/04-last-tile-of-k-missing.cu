@@ -1,6 +1,4 @@
 // The number of steps, K / TILE, is rounded down, so the last values of k are left out.
-// task: tiled_matmul
-// refused by: emulator, nvcc
 // says: The last, partial tile of 16 values of k is missing: the number of steps was rounded down
 // change of: 04-b-not-transposed
 @@

@@ -1,5 +1,4 @@
 // The line that loads the tile of B is a copy of A's line, so B is read as if it were K x N.
-// task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The transpose of B is lost: the kernel reads
 // change of: 04-b-unguarded

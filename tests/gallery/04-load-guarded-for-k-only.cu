@@ -1,5 +1,4 @@
 // The guard of A's load checks only k, so threads past the last column read other elements, or past the end of A.
-// task: tiled_matmul
 // refused by: tracer
 // says: reads past the end of A .* is a guard missing
 // change of: 04-b-not-transposed

@@ -1,5 +1,4 @@
 // The kernel has no barrier, so no thread waits for another.
-// task: tiled_matmul
 // refused by: emulator
 // hazards: race
 // says: a __syncthreads\(\) is missing between line 20 and line 22

@@ -1,5 +1,4 @@
 // The barrier after the loads is missing, so a thread may use elements that are not stored yet.
-// task: tiled_matmul
 // refused by: emulator
 // hazards: race
 // says: a __syncthreads\(\) is missing between line 20 and line 22

@@ -1,6 +1,4 @@
 // Neither the loads nor the store has a guard.
-// task: tiled_matmul
-// refused by: emulator
 // hazards: out-of-bounds
 // says: wrote elements past the end of the new tensor .* reads past the end of A .* is a guard missing
 // change of: 04-b-unguarded

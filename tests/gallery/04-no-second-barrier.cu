@@ -1,5 +1,4 @@
 // The barrier at the end of each step is missing, so a tile is overwritten while other threads use it.
-// task: tiled_matmul
 // refused by: emulator
 // hazards: race
 // says: a __syncthreads\(\) is missing after line 23, before line 19 runs again

@@ -1,6 +1,4 @@
 // The loop over the tiles is missing, so each sum has only the terms of the first tile.
-// task: tiled_matmul
-// refused by: emulator, nvcc
 // says: Only the first 16 terms of each sum were added: the loop over the tiles of k is missing
 // change of: 04-b-not-transposed
 @@

@@ -1,5 +1,4 @@
 // One thread computes where the tile begins, and the other threads read this value without a barrier.
-// task: tiled_matmul
 // refused by: tracer
 // says: reads what line 1[67] .* writes in another thread; a __syncthreads\(\) is missing between
 // change of: 04-b-not-transposed

@@ -1,5 +1,4 @@
 # The launch uses a name that no kernel has.
-# task: tiled_matmul
 # refused by: emulator
 # says: line \d+: error: use of undeclared identifier 'tiled_kernel'
 # change of: 04-module-called

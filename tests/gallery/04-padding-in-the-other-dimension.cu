@@ -1,6 +1,4 @@
 // The padding is an extra row of the tile, so the distance between rows does not change.
-// task: tiled_matmul_padded
-// refused by: emulator, nvcc
 // says: Line \d+ .* wastes the most, with .* loads of a warp: lanes that request different words of the same bank are served one after the other
 // change of: 04-no-padding
 @@

@@ -1,5 +1,4 @@
 // Bs[j][k] is read with ty as j, but j is tx.
-// task: tiled_matmul
 // refused by: emulator, nvcc
 // says: all columns are equal: the tile of B is read with ty
 // change of: 04-b-unguarded

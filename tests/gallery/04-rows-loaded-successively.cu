@@ -1,6 +1,4 @@
 // Each thread loads eight successive rows and columns, but stores the rows ty, ty + 16, ...
-// task: fast_matmul_whole_tiles
-// refused by: emulator, nvcc
 // says: A thread stores rows and columns that are 16 apart, but those that it loads are 8 successive ones, as with an index like ty \* kMine \+ n
 // change of: 04-one-block
 @@

@@ -1,6 +1,4 @@
 // Each thread computes the rows ty, ty + 16, ..., but stores to eight successive rows.
-// task: fast_matmul_whole_tiles
-// refused by: emulator, nvcc
 // says: Rows of C are exchanged with other rows, and columns with other columns
 // change of: 04-one-block
 @@

@@ -1,5 +1,4 @@
 // The tile of B is not __shared__, so each thread has its own array.
-// task: tiled_matmul
 // refused by: emulator, nvcc
 // says: Bs is not __shared__: line \d+ .* gives each thread its own array
 // change of: 04-b-unguarded

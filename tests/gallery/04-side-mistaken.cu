@@ -1,6 +1,4 @@
 // The rows of a thread are kMine apart where they are loaded, and kSide apart where they are stored.
-// task: fast_matmul_whole_tiles
-// refused by: emulator, nvcc
 // says: A thread stores rows that are 16 apart, but those that it loads are 8 apart, as with the factor kMine in place of kSide
 // change of: 04-one-block
 @@

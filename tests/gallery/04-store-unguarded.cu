@@ -1,5 +1,4 @@
 // The loads have guards, but the store has no guard.
-// task: tiled_matmul
 // refused by: emulator
 // hazards: out-of-bounds
 // says: a kernel wrote elements past the end of the new tensor .* is the guard missing

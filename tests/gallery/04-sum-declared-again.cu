@@ -1,5 +1,4 @@
 // The loop declares a second sum, so the first sum stays 0.
-// task: tiled_matmul
 // refused by: emulator, nvcc
 // says: Every element is 0: the kernel stores an empty sum
 // change of: 04-b-unguarded

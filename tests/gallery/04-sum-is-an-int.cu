@@ -1,5 +1,4 @@
 // The sum is an int.
-// task: tiled_matmul
 // refused by: emulator, nvcc
 // says: Every element is a whole number: some variable before the store is an integer
 // change of: 04-b-unguarded

@@ -1,6 +1,4 @@
 // The sum is set to 0 for each tile.
-// task: tiled_matmul
-// refused by: emulator, nvcc
 // says: Each sum has only the terms of the last tile
 // change of: 04-b-not-transposed
 @@

@@ -1,6 +1,4 @@
 // A thread that loads nothing also stores nothing, so the last tile keeps elements of the previous tile.
-// task: tiled_matmul
-// refused by: emulator, nvcc
 // hazards: uninitialised-read
 // says: tile of k still holds elements of the tile before it: .* must store 0
 // change of: 04-b-not-transposed

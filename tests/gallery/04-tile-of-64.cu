@@ -1,6 +1,4 @@
 // A tile of 64 x 64 elements has one thread per element, so a block has 4096 threads.
-// task: tiled_matmul
-// refused by: emulator, nvcc
 // hazards: bad-launch
 // says: (has 4096 threads; at most 1024 are allowed|a block can have 1 to 1024 threads)
 // change of: 04-b-not-transposed

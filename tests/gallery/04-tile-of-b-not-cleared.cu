@@ -1,5 +1,4 @@
 // The places of B's tile that lie past the edges of B are not set to 0.
-// task: tiled_matmul
 // refused by: tracer
 // says: reads the shared array Bs where nothing was written before, .*is it filled everywhere, with zeros past the edges
 // change of: 04-b-unguarded

@@ -1,6 +1,4 @@
 // For fewer barriers, a step has 512 values of k, but its tiles need 64 KB of shared memory; a block may declare 48 KB.
-// task: tiled_matmul
-// refused by: emulator, nvcc
 // says: (declares 65536 bytes of __shared__ arrays|too much shared data)
 // change of: 04-b-not-transposed
 @@

@@ -1,5 +1,4 @@
 // The tile is stored as Bs[j][k], but read as Bs[k][j].
-// task: tiled_matmul
 // refused by: emulator, nvcc
 // says: The tile of B is used without its transpose
 // change of: 04-b-unguarded

@@ -1,6 +1,4 @@
 // The thread's column is computed from threadIdx.y.
-// task: fast_matmul_whole_tiles
-// refused by: emulator, nvcc
 // says: no kernel reads threadIdx.x: threads that differ only in threadIdx.x
 // change of: 04-one-block
 @@

@@ -1,6 +1,4 @@
 // The number of float4s is divided by 4 a second time, so the grid covers only a quarter of the float4s.
-// task: relu_aligned
-// refused by: emulator, nvcc
 // says: Each thread stored 4 elements, so only 9,216 of 32,827 elements were stored: the grid needs more blocks
 // change of: 05-tail-missing
 @@

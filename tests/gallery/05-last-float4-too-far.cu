@@ -1,5 +1,4 @@
 // The number of float4s is rounded up, so the last float4 reaches past the end.
-// task: relu_aligned
 // refused by: emulator
 // hazards: out-of-bounds
 // says: past the end of the new tensor .* does the last float4 reach too far

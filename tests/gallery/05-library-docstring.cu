@@ -1,6 +1,4 @@
 // m.def of TORCH_LIBRARY is given a docstring, which only m.def of PYBIND11_MODULE accepts.
-// task: relu
-// refused by: emulator, nvcc
 // says: m.def of TORCH_LIBRARY takes a name or a schema, then the function
 // change of: 05-fmaxf-loses-nan
 @@

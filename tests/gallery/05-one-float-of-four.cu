@@ -1,6 +1,4 @@
 // There is one thread per float4, but each thread computes only one float.
-// task: relu_aligned
-// refused by: emulator, nvcc
 // says: Only the first quarter of the elements was written: there is one thread per float4
 // change of: 05-tail-missing
 @@

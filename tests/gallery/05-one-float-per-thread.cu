@@ -1,6 +1,4 @@
 // Each thread loads one float, but the question asks for one float4.
-// task: relu_aligned
-// refused by: emulator, nvcc
 // says: Line \d+ .* requests the most, .* Let each thread access 16 bytes at once, as a float4
 // change of: 05-tail-missing
 @@

@@ -1,6 +1,4 @@
 // Only .x of each float4 goes through relu.
-// task: relu_aligned
-// refused by: emulator, nvcc
 // says: Of each group of four elements, only the first went through relu
 // change of: 05-tail-missing
 @@

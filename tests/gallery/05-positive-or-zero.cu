@@ -1,6 +1,4 @@
 // A comparison with NaN is false, so x > 0 ? x : 0 turns NaN into 0.
-// task: relu_aligned
-// refused by: emulator, nvcc
 // says: NaN became 0: .* x > 0 is false for NaN
 // change of: 05-tail-missing
 @@

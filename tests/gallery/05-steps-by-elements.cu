@@ -1,5 +1,4 @@
 // The loop's index counts elements and steps by the number of threads, but each load has four elements.
-// task: relu_aligned
 // refused by: emulator
 // hazards: out-of-bounds
 // says: past the end of the new tensor .* does the last float4 reach too far

@@ -1,6 +1,4 @@
 // All four elements of the stored float4 are .x.
-// task: relu_aligned
-// refused by: emulator, nvcc
 // says: four elements holds its first element four times: only .x was stored
 // change of: 05-tail-missing
 @@

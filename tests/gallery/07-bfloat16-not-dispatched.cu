@@ -1,6 +1,4 @@
 // The dispatch macro includes half, but not bfloat16.
-// task: scalar_multiply_types
-// refused by: emulator, nvcc
 // says: "scale" not implemented for .BFloat16.
 // change of: 07-half-not-dispatched
 @@

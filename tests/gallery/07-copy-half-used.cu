@@ -1,6 +1,5 @@
 // The kernel reads a contiguous copy of A, but writes an output with the strides of A.
 // task: scalar_multiply_layouts
-// refused by: emulator, nvcc
 // says: The kernel read a contiguous copy of A and wrote a C with the strides of A: make C like the copy
 // change of: 07-float-only
 @@

@@ -1,6 +1,4 @@
 // The scalar is a float for every type, so a double matrix is multiplied by a rounded number.
-// task: scalar_multiply_types
-// refused by: emulator, nvcc
 // says: s was rounded to float on its way to the kernel, and A is double: pass s as a double
 // change of: 07-half-not-dispatched
 @@

@@ -1,6 +1,5 @@
 // A matrix with gaps in its memory is read in the order of its memory, including the gaps.
 // task: scalar_multiply_layouts
-// refused by: emulator, nvcc
 // says: pitched: .* Wrong elements hold the values of other elements, always 52 elements earlier: element 52
 // change of: 07-float-only
 @@

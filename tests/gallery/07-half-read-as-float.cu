@@ -1,6 +1,4 @@
 // A cast avoids the check of data_ptr, so memory of any type is read as floats.
-// task: scalar_multiply_types
-// refused by: emulator, nvcc
 // hazards: out-of-bounds
 // says: A is (half|double), and its memory was read as float
 // change of: 07-float-only

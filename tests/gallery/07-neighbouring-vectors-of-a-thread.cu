@@ -1,6 +1,4 @@
 // Each thread takes two neighbouring vectors, so the vectors of neighbouring threads are 32 bytes apart.
-// task: scalar_multiply_vectors
-// refused by: emulator, nvcc
 // says: sectors of 32 bytes from global memory, but 768 are enough
 // change of: 07-four-of-any-type
 @@

@@ -1,6 +1,4 @@
 // All types are multiplied in float, even double.
-// task: scalar_multiply_types
-// refused by: emulator, nvcc
 // says: Every element is right to about 24 bits only: something was computed in float
 // change of: 07-half-not-dispatched
 @@

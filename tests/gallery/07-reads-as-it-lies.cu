@@ -1,6 +1,5 @@
 // The output is contiguous, but the matrix is read in the order of its memory.
 // task: scalar_multiply_layouts
-// refused by: emulator, nvcc
 // says: A was read in the order of its memory, but A is not contiguous
 // change of: 07-float-only
 @@

@@ -1,6 +1,4 @@
 // The scalar is converted to the type of the matrix, but half has no number above 65504.
-// task: scalar_multiply_types
-// refused by: emulator, nvcc
 // says: s was rounded to half, whose largest number is 65504, before it was used: keep s a float
 // change of: 07-float-only
 @@

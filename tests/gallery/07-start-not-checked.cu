@@ -1,5 +1,4 @@
 // A view that does not start on a multiple of 16 bytes is loaded by whole vectors.
-// task: scalar_multiply_vectors
 // refused by: emulator
 // hazards: misaligned
 // says: an address that is not a multiple of its size

@@ -1,5 +1,4 @@
 // No thread computes the elements after the last whole vector.
-// task: scalar_multiply_vectors
 // refused by: emulator
 // says: past the last multiple of
 // change of: 07-four-of-any-type

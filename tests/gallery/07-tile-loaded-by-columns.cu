@@ -1,6 +1,5 @@
 // Neighbouring threads load elements that are a column of A apart, so the tile is of no use.
 // task: scalar_multiply_turned
-// refused by: emulator, nvcc
 // says: sectors of 32 bytes from global memory, but 3,072 are enough
 // change of: 07-tile-not-padded
 @@

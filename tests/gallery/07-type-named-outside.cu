@@ -1,5 +1,4 @@
 // The launch is outside the dispatch macro, so the name of its type is not declared there.
-// task: scalar_multiply_types
 // refused by: emulator
 // says: line \d+: error: use of undeclared identifier 'scalar_t'
 // change of: 07-half-not-dispatched

@@ -1,5 +1,4 @@
 // Each warp adds the sum of all warps up to its own, which has its own elements again.
-// task: cumsum_rows
 // refused by: emulator, nvcc
 // says: it needs the sum of the warps before it
 // change of: 11-lanes-add-their-own

@@ -1,6 +1,4 @@
 // A row of dC is added to a row of dW by += instead of an atomic operation.
-// task: embedding_backward
-// refused by: emulator
 // hazards: race
 // says: a race on the new tensor .* blocks run in no fixed order: give each element to one thread, or use atomicAdd
 // change of: 11-rows-overwritten

@@ -1,6 +1,4 @@
 // Each row is added to the row of its place instead of the row of its token.
-// task: embedding_backward
-// refused by: emulator
 // hazards: out-of-bounds
 // says: changes \(atomically\) past the end of the new tensor .* or is the index wrong
 // change of: 11-rows-overwritten

@@ -1,15 +1,9 @@
 // The first kernel scans and stores, and the last kernel adds: four passes instead of three.
-// task: cumsum
-// refused by: emulator, nvcc
 // says: the question asks for three passes over the array.* Let the first kernel store only the sum of each chunk
 // change of: 11-chunks-on-their-own
 @@
 -__global__ void sum_kernel(const float* A, float* sums, int64_t N, int64_t chunk) {
--    int64_t first = blockIdx.x * chunk, last = min(first + chunk, N);
--    float x = 0;
--    for (int64_t i = first + threadIdx.x; i < last; i += 1024) x += A[i];
--    x = block_scan(x);
--    if (threadIdx.x == 1023) sums[blockIdx.x] = x;
+-...
 -}
 +__global__ void sum_kernel(const float* A, float* sums, float* C, int64_t N) {
 +    int64_t i = blockIdx.x * 1024 + threadIdx.x;
@@ -19,15 +13,7 @@
 +}
 @@
 -    __shared__ float total;
--    int64_t first = blockIdx.x * chunk, last = min(first + chunk, N);
--    float sum = 0;
--    for (int64_t start = first; start < last; start += 1024) {
--        int64_t i = start + threadIdx.x;
--        float scanned = sum + block_scan(i < last ? A[i] : 0);
--        if (i < last) C[i] = scanned;
--        if (threadIdx.x == 1023) total = scanned;
--        __syncthreads();
--        sum = total;
+-...
 -    }
 +    int64_t i = blockIdx.x * 1024 + threadIdx.x;
 +    if (i < N) C[i] += before[blockIdx.x];

@@ -1,6 +1,4 @@
 // Only lanes that have a lane before them make the call of the shuffle.
-// task: cumsum_rows
-// refused by: emulator
 // hazards: divergent-warp
 // says: names lanes in its mask \(0xFFFFFFFF\) that never reach it
 // change of: 11-lanes-add-their-own

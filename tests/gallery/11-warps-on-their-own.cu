@@ -1,5 +1,4 @@
 // The sums of the warps before are not added.
-// task: cumsum_rows
 // refused by: emulator, nvcc
 // says: Each 32 elements are scanned on their own: the sum of all elements before them must be added
 // change of: 11-lanes-add-their-own

@@ -7,7 +7,7 @@ reports; none where the line is missing) and `says:` (a regular expression that 
 `refused by: remark` marks an answer that passes, since the question does not ask for what is wrong with it: `says:` is
 the remark of the verdict.
 
-A file may be a change of another (`tests/heads.py`).
+A file may be a change of another (`tests/heads.py`). It then needs no `task:` and `refused by:` if they are the same.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Mistake:
 
 def gallery() -> list[Mistake]:
     """Every mistake, in the order of the file names. Raises ValueError for a file whose head has another form."""
-    return [_mistake(file) for file in heads.read_all(FOLDER)]
+    return [_mistake(file) for file in heads.read_all(FOLDER, ("task", "refused by"))]
 
 
 def _mistake(file: heads.Headed) -> Mistake:

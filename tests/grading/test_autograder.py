@@ -97,21 +97,8 @@ def nothing(notebook: nbformat.NotebookNode) -> None:
     pass
 
 
-def delete_an_answer(notebook: nbformat.NotebookNode) -> None:
-    notebook.cells.remove(answer(notebook, NUMBER))
-
-
 def delete_the_tests(notebook: nbformat.NotebookNode) -> None:
     notebook.cells = [cell for cell in notebook.cells if not utils.is_grade(cell)]
-
-
-def copy_an_answer(notebook: nbformat.NotebookNode) -> None:
-    notebook.cells.append(new_code_cell("blocks = 1", metadata=answer(notebook, NUMBER).metadata))
-
-
-def turn_an_answer_into_text(notebook: nbformat.NotebookNode) -> None:
-    cell = answer(notebook, NUMBER)
-    notebook.cells[notebook.cells.index(cell)] = new_markdown_cell(cell.source, metadata=cell.metadata)
 
 
 def answer_in_another_language(notebook: nbformat.NotebookNode) -> None:
@@ -179,10 +166,7 @@ def plant_html(notebook: nbformat.NotebookNode) -> None:
 TAMPERED = {
     "honest": (nothing, POINTS),
     "colab": (save_from_colab, POINTS),
-    "deleted": (delete_an_answer, {KERNEL: 2}),
     "untested": (delete_the_tests, POINTS),
-    "copied": (copy_an_answer, {KERNEL: 2}),
-    "retyped": (turn_an_answer_into_text, POINTS),
     "translated": (answer_in_another_language, {NUMBER: 1}),
     "forged": (forge_the_tests, {}),
     "broken": (break_the_metadata, POINTS),
@@ -222,17 +206,8 @@ def test_a_tampered_notebook_gets_what_its_answers_are_worth(
     assert tampered_marks[student, NAME] == (sum(expected.values()), sum(POINTS.values()))
 
 
-@pytest.mark.parametrize(
-    ("student", "sentence"),
-    [
-        ("deleted", "The answer cell 00-blocks is missing from the submission"),
-        ("copied", "The answer cell 00-blocks was handed in 2 times"),
-        ("retyped", "The answer cell 00-blocks was turned into a markdown cell"),
-        ("translated", "The answer cell 00-add must begin with %%cuda"),
-    ],
-)
-def test_what_cannot_be_judged_says_so(tampered_class: Classroom, student: str, sentence: str) -> None:
-    assert sentence in feedback(tampered_class, student)
+def test_an_answer_that_is_no_cuda_says_so(tampered_class: Classroom) -> None:
+    assert "The answer cell 00-add must begin with %%cuda" in feedback(tampered_class, "translated")
 
 
 def test_nothing_but_answers_reaches_the_feedback(tampered_class: Classroom) -> None:

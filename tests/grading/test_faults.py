@@ -31,6 +31,8 @@ def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroo
     for fault in FAULTS:
         room.hand_in(fault.name, "solutions")
         fault.damage(room.folder / "grading" / "submitted" / fault.name / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
+    (room.folder / "grading" / "submitted" / "nothing" / ASSIGNMENT).mkdir(parents=True)
+    handed_in = times(room)
     with pytest.MonkeyPatch.context() as shortened:
         shortened.chdir(room.folder)
         shortened.setattr(sys, "path", sys.path[:])  # nbgrader puts the current folder there
@@ -39,7 +41,13 @@ def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroo
         shortened.setattr(sandbox, "MEMORY", 5 << 28)  # each process has 0.3 GiB of PyTorch with CUDA
         shortened.setattr(sandbox, "DISK", 32 << 20)
         assert main(["grade", ASSIGNMENT]) == 1, (room.folder / "grading" / "autograder.log").read_text()
+    assert times(room) == handed_in
     return room
+
+
+def times(room: Classroom) -> dict[Path, int]:
+    """When each file that was handed in was written."""
+    return {path: path.lstat().st_mtime_ns for path in room.folder.glob("grading/submitted/*/*/*")}
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
@@ -58,6 +66,10 @@ def test_a_fault_costs_its_answer_alone_and_is_named_in_the_feedback(room: Class
             assert float(output.data["text/plain"]) == cell.metadata.nbgrader.points, (answer, reason)
     if fault.costs == NOTHING:
         assert re.search(fault.says, html.unescape(page.read_text()))
+
+
+def test_who_handed_in_nothing_has_no_page(room: Classroom) -> None:
+    assert not (room.folder / "grading" / "feedback" / "nothing").exists()
 
 
 def test_there_are_faults_of_every_answer_and_of_the_file_and_each_is_named() -> None:

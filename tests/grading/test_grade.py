@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import json
 import os
 import re
 import resource
@@ -433,106 +432,6 @@ def test_the_gradebook_has_one_writer(room, capsys, monkeypatch):
     assert grade("--jobs=1") == 0
     assert second == [2, 2] and scores(room) == {"one": 2}
     assert "Another `autograder grade` is running" in capsys.readouterr().err
-
-
-# What cannot be read
-
-
-def no_json(path: Path) -> None:
-    path.write_text("{")
-
-
-def empty(path: Path) -> None:
-    path.write_text("")
-
-
-def not_utf_8(path: Path) -> None:
-    path.write_bytes(path.read_bytes().replace(b"blocks", "blöcks".encode("latin-1")))
-
-
-def no_cells(path: Path) -> None:
-    path.write_text('{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": {"a": 1}}')
-
-
-def nested(path: Path) -> None:
-    path.write_text("[" * 100_000)
-
-
-def renamed(path: Path) -> None:
-    path.rename(path.with_name("mine.ipynb"))
-
-
-def linked(path: Path) -> None:
-    path.unlink()
-    path.symlink_to(path.parents[4] / "solutions" / NAME / f"{NAME}.ipynb")
-
-
-def too_large(path: Path) -> None:
-    with path.open("ab") as file:
-        file.truncate(65 << 20)
-
-
-def strange_cells(path: Path) -> None:
-    """Right answers, among cells and metadata that nbformat cannot read."""
-    notebook = nbformat.read(path, as_version=4)
-    notebook.cells += [1, None, {"metadata": []}, {"metadata": {"nbgrader": {"grade_id": [1]}}}]
-    notebook.metadata = 0
-    path.write_text(json.dumps(notebook))
-
-
-def answering(text: str) -> Callable[[Path], None]:
-    """The first answer is `text`."""
-
-    def change(path: Path) -> None:
-        notebook = nbformat.read(path, as_version=4)
-        next(cell for cell in notebook.cells if cell.metadata.nbgrader.grade_id == BLOCKS).source = text
-        path.write_text(json.dumps(notebook))
-
-    return change
-
-
-UNREADABLE = {
-    "no json": (no_json, 0, "is not a notebook"),
-    "empty": (empty, 0, "is not a notebook"),
-    "latin": (not_utf_8, 0, "is not UTF-8 text"),
-    "no cells": (no_cells, 0, "is not a notebook"),
-    "nested": (nested, 0, "is not a notebook"),
-    "renamed": (renamed, 2, "found as mine.ipynb"),
-    "linked": (linked, 0, "is a link: hand in the file itself"),
-    "too large": (too_large, 0, "is larger than 64 MiB"),
-    "strange": (strange_cells, 2, "1 of 1 point"),
-    "long": (answering("#" * (10 << 20)), 1, "has 10,485,760 characters"),
-    "nul": (answering("blocks = '\0'"), 1, "characters that cannot be stored as text"),
-    "surrogate": (answering("blocks = '\ud800'"), 1, "characters that cannot be stored as text"),
-    "number": (answering(5), 1, "is missing from the submission"),
-}
-
-
-@pytest.fixture(scope="module")
-def unreadable(released: Classroom, tmp_path_factory: pytest.TempPathFactory) -> tuple[Classroom, dict[Path, bytes]]:
-    """The graded class of these students, and what they had handed in."""
-    room = Classroom(shutil.copytree(released.folder, Path(tmp_path_factory.mktemp("unreadable"), "course")))
-    for student, (change, *_) in UNREADABLE.items():
-        change(hand_in(room, student))
-    hand_in(room, "right")
-    (room.folder / "grading/submitted/nothing" / NAME).mkdir(parents=True)
-    before = {path: path.read_bytes() for path in room.folder.glob("grading/submitted/**/*.ipynb")}
-    room.grade("--no-sandbox")
-    return room, before
-
-
-@pytest.mark.parametrize("student", UNREADABLE)
-def test_what_cannot_be_read_gets_nothing_and_says_why(unreadable, student):
-    room, _ = unreadable
-    _, points, sentence = UNREADABLE[student]
-    assert scores(room)[student] == points
-    assert sentence in page(room, student).read_text()
-
-
-def test_what_cannot_be_read_stops_no_other_and_stays_as_it_was(unreadable):
-    room, before = unreadable
-    assert scores(room)["right"] == 2 and "nothing" not in scores(room)
-    assert {path: path.read_bytes() for path in before} == before
 
 
 # What lies beside the notebook

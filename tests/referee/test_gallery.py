@@ -115,15 +115,25 @@ def test_a_file_whose_head_is_not_of_the_form_is_refused(tmp_path, monkeypatch, 
 
 @pytest.mark.parametrize(
     ("base", "old", "reason"),
-    [("absent", "one", "must name a whole file"), ("00-base", "absent", "once"), ("00-base", "two", "once")],
+    [
+        ("absent", "one", "must name a whole file"),
+        ("00-base", "absent", "once"),
+        ("00-base", "two", "once"),
+        ("00-base", "one\n-...\n-// absent", "once"),
+    ],
 )
 def test_a_change_that_does_not_fit_its_file_is_refused(tmp_path, monkeypatch, base, old, reason):
     head = "// A mistake.\n// task: vector_add\n// refused by: emulator\n// says: wrong\n"
     function = "torch::Tensor f(torch::Tensor A) { return A; }"
     (tmp_path / "00-base.cu").write_text(f"{head}\n{function}\n// one\n// two\n// two\n")
-    (tmp_path / "01-change.cu").write_text(f"{head}// change of: 00-base\n@@\n {function}\n-// one\n+// three\n")
     monkeypatch.setattr("tests.gallery.FOLDER", tmp_path)
-    assert gallery()[1].answer.source == f"{head}\n{function}\n// three\n// two\n// two\n"
+    for hunk, text in (
+        (f" {function}\n-// one\n+// three", f"{function}\n// three\n// two\n// two"),
+        (f"-{function}\n-...\n-// two\n+{function}", f"{function}\n// two"),
+    ):
+        change = f"// A mistake.\n// says: wrong\n// change of: 00-base\n@@\n{hunk}\n"
+        (tmp_path / "01-change.cu").write_text(change)
+        assert gallery()[1].answer.source == f"{head}\n{text}\n"
     (tmp_path / "01-change.cu").write_text(f"{head}// change of: {base}\n@@\n-// {old}\n+// three\n")
     with pytest.raises(ValueError, match=reason):
         gallery()

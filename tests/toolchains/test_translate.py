@@ -222,6 +222,7 @@ REFUSED = [
     ('__device__ void d() {\n asm("cp.async.wait_all; bar.sync 0;"); }', 5, "the emulator has no inline PTX"),
     ("void g() { cublasHandle_t handle; }", 4, "the emulator has no cuBLAS: write the product as a kernel"),
     ("void g() { cudaGraph_t graph; }", 4, "the emulator has no CUDA graphs: launch the kernels one after another"),
+    ("void g() { cudaLaunchCooperativeKernel((void*)k, 1, 1, 0); }", 4, "the emulator has no cooperative launches"),
     ("#include <cuda/pipeline>\n", 4, "the emulator has no barrier and pipeline objects: include"),
     ("__global__ void l() { __pipeline_arrive_on(b); }", 4, "the emulator has no barrier and pipeline objects"),
     ("__global__ void l() { __shared__ cuda::barrier<1> b; }", 4, "the emulator has no barrier and pipeline objects"),
@@ -290,8 +291,7 @@ def test_what_nvcc_refuses_is_refused_with_its_line(text: str, line: int, what: 
         "template <typename T> __global__ void t(T*) {}\ntemplate __global__ void t<float>(float*);",
         "#include <mma.h>\n#include <cub/cub.cuh>\n#include <cooperative_groups.h>\n__global__ void l(float* c) {\n"
         "  __shared__ cub::BlockScan<float, 32, cub::BLOCK_SCAN_RAKING>::TempStorage s; cub::WarpReduce<float, 4>(s);\n"
-        "  nvcuda::wmma::fill_fragment(c, 0); cooperative_groups::memcpy_async(l, c, c, 4); }\n"
-        "void g() { cudaLaunchCooperativeKernel(k, 1, 1, 0, 0, 0); }",
+        "  nvcuda::wmma::fill_fragment(c, 0); cooperative_groups::memcpy_async(l, c, c, 4); }",
         "__global__ void l() { extern __shared__ float s[]; }\n__global__ void m() { extern __shared__ float s[]; }",
         "template <typename T> __global__ void l() { extern __shared__ T s[]; }\n"
         "template <class U> __global__ void m() { extern __shared__ U s[]; }",

@@ -19,7 +19,7 @@ from course.explain.hazards import hazard_of, hazards_and_remarks
 from course.explain.limits import Demand
 from course.toolchains import native
 from course.toolchains.emulator.library import runtime
-from course.toolchains.emulator.traced import TracedModule, reported, shared_arrays
+from course.toolchains.emulator.traced import TracedModule, reported
 
 STOPPED = 6  # course_invoke's status if the wrapper ended with emulator::Stopped
 TIME_LIMIT = 10.0  # s that a call may take
@@ -39,7 +39,7 @@ def load(path: Path, source: str, traced: bool) -> dict[str, Callable]:
     library = native.Library(path, os.RTLD_DEEPBIND)
     if traced:
         return library.functions(functools.partial(TracedFunction, _traced_module(path, source)))
-    return library.functions(functools.partial(EmulatedFunction, shared_arrays(path, library.library, source), source))
+    return library.functions(functools.partial(EmulatedFunction, source))
 
 
 @functools.lru_cache(maxsize=32)  # reading the module's file takes longer than most calls
@@ -50,9 +50,9 @@ def _traced_module(path: Path, source: str) -> TracedModule:
 class EmulatedFunction(native.NativeFunction):
     """A bound function whose arguments lie between red zones while it runs, and whose faults become KernelError."""
 
-    def __init__(self, shared: tuple[Any, ...], source: str, *args: Any):
+    def __init__(self, source: str, *args: Any):
         super().__init__(*args)
-        self.shared, self.source = shared, source
+        self.source = source
 
     def __call__(self, *values: Any) -> Any:
         with _one_at_a_time:
@@ -62,7 +62,6 @@ class EmulatedFunction(native.NativeFunction):
         try:
             self._begin()
             runtime().emulator_order(ctypes.c_int64(_order.get()))
-            runtime().emulator_shared(*self.shared)
             self._guard_arguments(call)
             call.status = runtime().emulator_call(
                 self.library.course_invoke, ctypes.c_int64(self.index), call.packing.values, ctypes.byref(call.result),
@@ -187,7 +186,7 @@ class TracedFunction(EmulatedFunction):
     """A function of a traced module."""
 
     def __init__(self, module: TracedModule, *args: Any):
-        super().__init__(module.shared, module.source, *args)
+        super().__init__(module.source, *args)
         self.module = module
 
     def tensor_names(self, count: int) -> list[str]:

@@ -64,6 +64,11 @@ _NOT_EMULATED = (
     ("cuRAND", "make the numbers with torch.rand and pass the tensor", "<curand*", "curand_*"),
     ("fp8", "use __half or __nv_bfloat16", "<cuda_fp8.h>", "__nv_fp8_*"),
     ("cuBLAS", "write the product as a kernel", "cublas[A-Z]*", "CUBLAS_*"),
+    (
+        "cooperative launches",
+        "divide the kernel where blocks wait for each other, and launch its parts one after another",
+        "cudaLaunchCooperativeKernel*",
+    ),
     ("CUDA graphs", "launch the kernels one after another", "cudaGraph*", "cudaStreamBeginCapture"),
     ("clusters of blocks", "use one block for what belongs together", "__cluster_dims__", "cudaLaunchKernelEx*"),
 )

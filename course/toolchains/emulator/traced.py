@@ -83,22 +83,12 @@ def _is_shared(variable: Variable, source: str) -> bool:
     return in_header or on_device(variable.function, source)
 
 
-def shared_arrays(path: Path, library: ctypes.CDLL, source: str) -> tuple[Any, ...]:
-    """The arguments of emulator_shared: a module's shared arrays, which blocks that wait for each other keep."""
-    launches = "cudaLaunchCooperativeKernel" in source or _hides_declarations(source)
-    found = [each for each in variables(path) if not each.guard and _is_shared(each, source)] if launches else []
-    many = ctypes.c_int64 * len(found)
-    code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
-    return code, ctypes.c_int64(len(found)), many(*(v.offset for v in found)), many(*(v.size for v in found))
-
-
 class TracedModule:
     """A loaded library that was built traced."""
 
     def __init__(self, path: Path, library: ctypes.CDLL, source: str):
         self.path, self.source = path, source
         self.code = ctypes.cast(library.course_invoke, ctypes.c_void_p)
-        self.shared = shared_arrays(path, library, source)
         on_device_by_name = None if _hides_declarations(source) else _declared(source, *_ON_DEVICE)
         words = {word for name in CudaText.of(source).syntax.names for word in name.text.split("::")}
         here, shared = [], []

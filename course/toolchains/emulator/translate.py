@@ -21,7 +21,6 @@ from course.toolchains.compiler import unreadable
 from course.toolchains.emulator.nvcc_rules import not_emulated, refused_by_nvcc
 from course.toolchains.emulator.ptx import in_cpp
 
-_LAUNCHES = {"cudaLaunchKernel": "false", "cudaLaunchCooperativeKernel": "true"}  # whether they are cooperative
 _NESTED = 20  # launches in each other's arguments
 
 # A piece of the source, from one offset to another, and what to write in its place.
@@ -119,14 +118,14 @@ def _pointer(array: Declared, kind: str, in_function: bool) -> str:
 
 
 def _calls(cuda: CudaText) -> Iterator[Edit]:
-    """Inline PTX, and the calls of _LAUNCHES, which take a kernel cast to void*, without its parameters' types."""
+    """Inline PTX, and cudaLaunchKernel, which takes a kernel cast to void*, without its parameters' types."""
     for call in cuda.syntax.calls:
         if text := in_cpp(call):
             yield call.begin, call.end, text + _line_breaks(cuda.source[call.begin : call.end])
-        if call.function in _LAUNCHES and len(call.arguments) > 1 and call.passed:
+        if call.function == "cudaLaunchKernel" and len(call.arguments) > 1 and call.passed:
             name, end = call.passed.text, call.arguments[0].end
             label = name.partition("<")[0]
-            begin = f'::emulator::launch_kernel<{_LAUNCHES[call.function]}>("{label}", {name}'
+            begin = f'::emulator::launch_kernel("{label}", {name}'
             yield call.begin, end, begin + _line_breaks(cuda.source[call.begin : end])
 
 

@@ -1,5 +1,4 @@
 // A padded tile, filled by rows, read by a column, and stored by one of two blocks.
-#include <torch/extension.h>
 
 __global__ void tiles(const float* in, float* out, int n) {
     __shared__ float tile[16][17];

@@ -1,5 +1,4 @@
 // One load from shared or global memory, by lane.
-#include <torch/extension.h>
 
 __global__ void either(const float* in, float* out) {
     __shared__ float tile[32];

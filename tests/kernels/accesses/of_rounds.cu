@@ -1,5 +1,4 @@
 // A loop with as many rounds as the call requests.
-#include <torch/extension.h>
 
 __global__ void lengthy(const float* in, float* out, int rounds) {
     float sum = 0;

@@ -1,5 +1,4 @@
 // Structs of five floats, copied whole.
-#include <torch/extension.h>
 
 struct Five {
     float x[5];

@@ -1,5 +1,4 @@
 // A tiled matrix product with edges.
-#include <torch/extension.h>
 
 constexpr int T = 8;
 __global__ void tiled(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,5 +1,4 @@
 // One row per thread.
-#include <torch/extension.h>
 
 __global__ void rows(const float* A, float* C, int n, int m) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;

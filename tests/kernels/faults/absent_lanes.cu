@@ -1,5 +1,4 @@
 // A shuffle names lanes that wait elsewhere.
-#include <torch/extension.h>
 
 __global__ void half_warp(int* out) {
     if (threadIdx.x < 16)

@@ -1,5 +1,4 @@
 // Some threads of a block return before a barrier.
-#include <torch/extension.h>
 
 __global__ void some_return(int n) {
     if (threadIdx.x >= n) return;

@@ -1,5 +1,4 @@
 // Fills a part of the output, the input or memory of cudaMalloc, or more than there is.
-#include <torch/extension.h>
 
 __global__ void fill(float* c, int from, int to, int step) {
     for (int i = from + static_cast<int>(threadIdx.x) * step; i < to; i += step * blockDim.x) c[i] = 1.0f;

@@ -1,7 +1,6 @@
 // An assertion in a kernel fails, in a source that does not include <cassert>.
 // hazard: crash
 // says: Assertion `threadIdx.x < n && "too many threads"` failed
-#include <torch/extension.h>
 
 __global__ void asserted(int n) { assert(threadIdx.x < n && "too many threads"); }
 

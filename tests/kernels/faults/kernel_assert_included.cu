@@ -1,7 +1,6 @@
 // An assertion in a kernel fails, in a source that includes <cassert>.
 // hazard: crash
 // says: Assertion `n == 0` failed
-#include <torch/extension.h>
 
 #include <cassert>
 

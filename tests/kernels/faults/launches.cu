@@ -1,5 +1,4 @@
 // Launches of any size, with any amount of dynamic shared memory, with or without the opt-in.
-#include <torch/extension.h>
 
 __global__ void nothing() {}
 

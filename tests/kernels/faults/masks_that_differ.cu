@@ -1,5 +1,4 @@
 // Lanes synchronise with masks that do not agree.
-#include <torch/extension.h>
 
 __global__ void different_masks() {
     if (threadIdx.x % 2)

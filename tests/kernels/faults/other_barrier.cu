@@ -1,5 +1,4 @@
 // Half of the threads wait at one barrier, half at another.
-#include <torch/extension.h>
 
 __global__ void two_barriers() {
     if (threadIdx.x % 2) {

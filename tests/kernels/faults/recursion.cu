@@ -1,7 +1,6 @@
 // A device function calls itself without end.
 // hazard: crash
 // says: endless recursion
-#include <torch/extension.h>
 
 __device__ int deeper(int n, volatile int* from) {
     volatile int local[16] = {n};

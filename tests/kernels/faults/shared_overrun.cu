@@ -1,5 +1,4 @@
 // Stores into dynamic shared memory, or past its end.
-#include <torch/extension.h>
 
 __global__ void shared_reach(int n) {
     extern __shared__ float tile[];

@@ -1,7 +1,6 @@
 // One thread calls __trap().
 // hazard: crash
 // says: __trap() was called
-#include <torch/extension.h>
 
 __global__ void trapped() {
     if (threadIdx.x == 5) __trap();

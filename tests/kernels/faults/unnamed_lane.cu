@@ -1,5 +1,4 @@
 // Lanes take part in a vote whose mask does not name them.
-#include <torch/extension.h>
 
 __global__ void unnamed() { __ballot_sync(0x0000ffff, 1); }  // unnamed
 

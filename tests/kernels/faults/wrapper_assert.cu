@@ -1,7 +1,6 @@
 // An assertion in a wrapper fails.
 // hazard: crash
 // says: Assertion `A.numel() == 0` failed
-#include <torch/extension.h>
 
 torch::Tensor wrapper_assert(torch::Tensor A) {
     assert(A.numel() == 0);

@@ -1,7 +1,6 @@
 // A function of the host calls itself without end.
 // hazard: crash
 // says: the wrapper used more stack than there is: endless recursion
-#include <torch/extension.h>
 
 int64_t halved(int64_t n) {
     volatile int64_t half = n / 2;

@@ -1,6 +1,5 @@
 // Copies to shared memory, which have arrived after the wait for their batch.
 #include <cuda_pipeline.h>
-#include <torch/extension.h>
 
 __global__ void copied_later(const float* a, float* c) {
     __shared__ __align__(16) float tile[3][128];

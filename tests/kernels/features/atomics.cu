@@ -1,5 +1,4 @@
 // Atomic operations of every kind.
-#include <torch/extension.h>
 
 template <typename T>
 __global__ void add_all(const T* a, T* c, int n) {

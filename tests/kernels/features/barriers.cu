@@ -1,5 +1,4 @@
 // Barriers between the steps of a sum, and barriers that combine a predicate.
-#include <torch/extension.h>
 
 __global__ void block_sums(const float* a, float* c, int n) {
     __shared__ float partial[1024];

@@ -1,5 +1,4 @@
 // The reductions and scans of CUB for a block and for a warp.
-#include <torch/extension.h>
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>

@@ -1,5 +1,4 @@
 // A kernel without arguments counts its threads in a device variable.
-#include <torch/extension.h>
 
 __device__ int started = 0;
 __global__ void no_arguments() { atomicAdd(&started, 1); }

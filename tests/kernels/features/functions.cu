@@ -1,6 +1,5 @@
 // Functors, templates, constants, and functions for host and device.
 #include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
 
 namespace course_test {
 template <int N>

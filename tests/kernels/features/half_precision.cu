@@ -1,7 +1,6 @@
 // Conversions, arithmetic and dispatch with the two floats of 16 bits.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <torch/extension.h>
 
 // What has other names for the two types.
 #define NAMES(Names, one, two, name)                                                                   \

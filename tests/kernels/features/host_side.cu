@@ -1,6 +1,5 @@
 // Streams, events, memory and limits, as a wrapper uses them.
 #include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
 
 __global__ void increase(int* c, int by) { c[blockIdx.x * blockDim.x + threadIdx.x] += by; }
 torch::Tensor host_side(torch::Tensor A) {

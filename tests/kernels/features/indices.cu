@@ -1,5 +1,4 @@
 // Every thread of a grid writes its indices.
-#include <torch/extension.h>
 
 __global__ void write_indices(int* out) {
     const dim3 threads = blockDim;

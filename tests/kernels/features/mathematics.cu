@@ -1,5 +1,4 @@
 // Functions of floats, in the order of the rows of the result, and functions of integers.
-#include <torch/extension.h>
 
 #define STORE(value) *out = value, out += n
 

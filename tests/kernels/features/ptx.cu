@@ -1,5 +1,4 @@
 // Special registers, by inline PTX.
-#include <torch/extension.h>
 
 __device__ unsigned lane() {
     unsigned value;

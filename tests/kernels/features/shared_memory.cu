@@ -1,5 +1,4 @@
 // Static and dynamic shared memory of several types.
-#include <torch/extension.h>
 
 template <typename T, int kThreads>
 __global__ void reverse_static(const T* a, T* c) {

@@ -1,5 +1,4 @@
 // Vectors of two and of four elements.
-#include <torch/extension.h>
 
 __global__ void swap_pairs(const float4* a, float4* c, const int2* i, int2* j, const double2* d, double2* e,
                            uchar4* u) {

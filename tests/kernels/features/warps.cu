@@ -1,5 +1,4 @@
 // Shuffles, votes and masks.
-#include <torch/extension.h>
 
 template <typename T>
 __device__ T warp_sum(T value) {

@@ -1,6 +1,5 @@
 // More than 48 KB of dynamic shared memory.
 #include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
 
 __global__ void opened(float* c, int n) {
     extern __shared__ float wide[];

@@ -2,7 +2,6 @@
 #include <course/mma.h>
 #include <cuda_fp16.h>
 #include <mma.h>
-#include <torch/extension.h>
 
 using namespace nvcuda;  // which the derived prototypes do not know
 

@@ -3,7 +3,6 @@
 // hazard: race
 // where: block-atomic 0 1, block-atomic 31 0
 // says: several threads change it in line {block-atomic} .* or use atomicAdd
-#include <torch/extension.h>
 
 __global__ void sum_in_blocks(const float* a, float* c) {
     atomicAdd_block(c, a[blockIdx.x * blockDim.x + threadIdx.x]);  // block-atomic

@@ -3,7 +3,6 @@
 // hazard: out-of-bounds
 // where: before-the-start 0
 // says: reads before the start of A .*: element -1 of 8.* wraps around
-#include <torch/extension.h>
 
 __global__ void shift(const float* a, float* c) { c[threadIdx.x] = a[threadIdx.x - 1]; }  // before-the-start
 

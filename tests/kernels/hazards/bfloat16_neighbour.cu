@@ -4,7 +4,6 @@
 // where: bfloat16-store 1, bfloat16-load 0
 // says: a __syncthreads\(\) is missing between line {bfloat16-store} and line {bfloat16-load}
 #include <cuda_bf16.h>
-#include <torch/extension.h>
 
 __global__ void to_the_left(const float* a, float* c) {
     __shared__ __nv_bfloat16 tile[64];

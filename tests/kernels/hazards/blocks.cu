@@ -3,7 +3,6 @@
 // hazard: race
 // where: blocks-load 0 1, blocks-store 0 0
 // says: blocks run in no fixed order
-#include <torch/extension.h>
 
 __global__ void pass_on(const float* a, float* b, float* c) {
     b[blockIdx.x] = a[blockIdx.x];  // blocks-store

@@ -3,7 +3,6 @@
 // hazard: host-access
 // where: the-wrong-way 0
 // says: copies with cudaMemcpyDeviceToHost, which does not fit the pointers: it must be cudaMemcpyHostToDevice
-#include <torch/extension.h>
 
 torch::Tensor copied_the_wrong_way(torch::Tensor A) {
     auto C = torch::zeros_like(A);

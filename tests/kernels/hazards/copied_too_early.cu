@@ -4,7 +4,6 @@
 // where: copied-too-early 0, copied-over 63
 // says: line {copied-too-early} .* writes \(asynchronously\).* between the last use of that memory and the copy
 #include <cuda_pipeline.h>
-#include <torch/extension.h>
 
 __global__ void reverse_two_pieces(const float* a, float* c) {
     __shared__ float tile[64];

@@ -3,7 +3,6 @@
 // hazard: race
 // where: copied-by-another 0
 // says: line {copied-by-another} .* writes in a launch on one stream what a copy or fill by the wrapper accesses on another
-#include <torch/extension.h>
 
 __global__ void copied_by_another(const float* a, float* c, int n) {
     if (threadIdx.x < n) c[threadIdx.x] = a[threadIdx.x] + 1;  // copied-by-another

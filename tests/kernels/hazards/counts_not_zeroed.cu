@@ -3,7 +3,6 @@
 // hazard: uninitialised-read
 // where: counted 0
 // says: counts where nothing was written before
-#include <torch/extension.h>
 
 __global__ void count_threads(int* c) {
     __shared__ int counts[8];

@@ -3,7 +3,6 @@
 // hazard: race
 // where: counted-early 8, counts-zeroed 0
 // says: missing between line {counts-zeroed} and line {counted-early}
-#include <torch/extension.h>
 
 __global__ void count_threads_at_once(int* c) {
     __shared__ int counts[8];

@@ -3,7 +3,6 @@
 // hazard: divergent-barrier
 // where: block-scan 0
 // says: the barrier in line {block-scan} is reached by 40 of the block's 64 threads; the others have returned
-#include <torch/extension.h>
 
 #include <cub/block/block_scan.cuh>
 

@@ -3,7 +3,6 @@
 // hazard: race
 // where: second-sum 32, first-sum 0
 // says: missing between line {first-sum} and line {second-sum}
-#include <torch/extension.h>
 
 #include <cub/cub.cuh>
 

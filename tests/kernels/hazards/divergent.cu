@@ -3,7 +3,6 @@
 // hazard: divergent-barrier
 // where: barrier 0
 // says: is reached by 16 of the block's 32 threads
-#include <torch/extension.h>
 
 __global__ void some_wait(float* c) {
     if (threadIdx.x < 16) __syncthreads();  // barrier

@@ -3,7 +3,6 @@
 // hazard: out-of-bounds
 // where: dynamic 31
 // says: writes past the end of the dynamic shared memory: element 31 of 31
-#include <torch/extension.h>
 
 __global__ void dynamic_reach(float* c) {
     extern __shared__ float tile[];

@@ -3,7 +3,6 @@
 // hazard: race
 // where: first-stores 32, first-loads 31
 // says: the shared array tile, .*missing between line {first-stores} and line {first-loads}
-#include <torch/extension.h>
 
 __global__ void reverse_at_once(const float* a, float* c) {
     __shared__ float tile[64];

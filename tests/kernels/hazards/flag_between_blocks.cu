@@ -3,7 +3,6 @@
 // hazard: race
 // where: flag-seen 0 1, flag-raised 0 0
 // says: do one of the two accesses in a separate launch
-#include <torch/extension.h>
 
 __global__ void any_large_block(const float* a, int* flag, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

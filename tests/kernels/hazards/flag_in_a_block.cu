@@ -3,7 +3,6 @@
 // hazard: race
 // where: flag-read 1, flag-set 0
 // says: a __syncthreads\(\) is missing
-#include <torch/extension.h>
 
 __global__ void any_large(const float* a, int* flag, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,6 @@
 // hazard: out-of-bounds
 // where: of-a-freed-buffer 0
 // says: reads memory that no longer exists: the 200 bytes of the cudaMalloc in line {allocated}, freed in line {freed};
-#include <torch/extension.h>
 
 __global__ void of_a_freed_buffer(const float* a, float* c, int n) {
     if (threadIdx.x < n) c[threadIdx.x] = a[threadIdx.x] + 1;  // of-a-freed-buffer

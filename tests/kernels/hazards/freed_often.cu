@@ -1,5 +1,4 @@
 // Much memory is allocated and freed, one buffer after the other.
-#include <torch/extension.h>
 
 torch::Tensor freed_often(torch::Tensor A) {
     for (int i = 0; i < 1000; ++i) {

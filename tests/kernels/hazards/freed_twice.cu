@@ -3,7 +3,6 @@
 // hazard: out-of-bounds
 // where: freed-again 0
 // says: ^line {freed-again} .* frees memory for the second time: the 200 bytes of the cudaMalloc in line {to-be-freed}, freed in line {freed-once}
-#include <torch/extension.h>
 
 torch::Tensor freed_twice(torch::Tensor A) {
     float* buffer = nullptr;

@@ -4,7 +4,6 @@
 // where: group-barrier 0
 // says: the barrier in line {group-barrier} is reached by 40 of the block's 64 threads; the others have returned
 #include <cooperative_groups.h>
-#include <torch/extension.h>
 
 __global__ void group_after_return(float* c) {
     const cooperative_groups::thread_block block = cooperative_groups::this_thread_block();

@@ -2,7 +2,6 @@
 // size: 8
 // hazard: unwritten-output
 // says: no kernel writes 4 of the 8 elements of the result.* at \[1\]
-#include <torch/extension.h>
 
 __global__ void every_other(float* c) { c[2 * threadIdx.x] = 1.0f; }
 

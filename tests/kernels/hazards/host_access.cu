@@ -3,7 +3,6 @@
 // hazard: host-access
 // where: host-access 0
 // says: of the wrapper reads A
-#include <torch/extension.h>
 
 torch::Tensor host_access(torch::Tensor A) {
     float sum = 0;

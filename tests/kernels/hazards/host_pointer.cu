@@ -3,7 +3,6 @@
 // hazard: out-of-bounds
 // where: host-pointer 0
 // says: a pointer to the host's memory
-#include <torch/extension.h>
 
 __global__ void from_the_host(const float* a, float* c) { *c = *a; }  // host-pointer
 

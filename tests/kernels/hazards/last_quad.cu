@@ -3,7 +3,6 @@
 // hazard: out-of-bounds
 // where: last-quad 1
 // says: past the end of .*: element 4 of 6, .* does the last vector access reach too far\?
-#include <torch/extension.h>
 
 __global__ void copy_quads(const float4* a, float4* c) {
     c[threadIdx.x] = a[threadIdx.x];  // last-quad

@@ -3,7 +3,6 @@
 // hazard: misaligned
 // where: misaligned 0
 // says: reads 16 bytes at once, 4 past a multiple of 16
-#include <torch/extension.h>
 
 __global__ void copy_quads_from_one(const float4* a, float4* c) {
     c[threadIdx.x] = a[threadIdx.x];  // misaligned

@@ -3,7 +3,6 @@
 // hazard: out-of-bounds
 // where: neighbour 31
 // says: uses index 32 in an array of type 'float\[32\]'
-#include <torch/extension.h>
 
 __global__ void into_the_neighbour(float* c) {
     __shared__ float first[32], second[32];

@@ -3,7 +3,6 @@
 // hazard: race
 // where: next-between-blocks 0 1, next-between-blocks 0 0
 // says: in no fixed order: write to a different tensor, or do one of the two accesses in a separate launch
-#include <torch/extension.h>
 
 __global__ void take_next_blocks(float* c) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

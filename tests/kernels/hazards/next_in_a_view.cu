@@ -1,5 +1,4 @@
 // Each thread also reads the next element, and the last one reads past its input, which may be a part of a storage.
-#include <torch/extension.h>
 
 __global__ void and_the_next(const float* a, float* c, int n) {
     if (threadIdx.x < n) c[threadIdx.x] = a[threadIdx.x] + a[threadIdx.x + 1];  // past-the-view

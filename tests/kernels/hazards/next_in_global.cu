@@ -3,7 +3,6 @@
 // hazard: race
 // where: next-in-global 1, next-in-global 0
 // says: between its read and its write
-#include <torch/extension.h>
 
 __global__ void take_next(float* c) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,6 @@
 // hazard: race
 // where: next-in-shared 1, next-in-shared 0
 // says: missing before line {next-in-shared} runs again, or between its read and its write
-#include <torch/extension.h>
 
 __global__ void next_shared(float* c) {
     __shared__ float tile[33];

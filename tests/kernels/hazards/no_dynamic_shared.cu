@@ -3,7 +3,6 @@
 // hazard: out-of-bounds
 // where: not-requested 0
 // says: the launch requests 0 bytes, and the third value of <<<...>>> is in bytes, not in elements
-#include <torch/extension.h>
 
 __global__ void not_requested(const float* a, float* c) {
     extern __shared__ float requested[];

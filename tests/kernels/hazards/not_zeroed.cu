@@ -3,7 +3,6 @@
 // hazard: uninitialised-read
 // where: not-zeroed 0
 // says: new memory holds old data
-#include <torch/extension.h>
 
 __global__ void add_to(const float* a, float* c) { c[threadIdx.x] += a[threadIdx.x]; }  // not-zeroed
 

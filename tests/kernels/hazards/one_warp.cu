@@ -3,7 +3,6 @@
 // hazard: race
 // where: lane-stores 1, lane-loads 0
 // says: missing between line {lane-stores} and line {lane-loads} \(a __syncwarp\(\) is enough if a single warp
-#include <torch/extension.h>
 
 __global__ void neighbours_lanes(float* c) {
     __shared__ float tile[32];

@@ -3,7 +3,6 @@
 // hazard: race
 // where: passed-load 2, passed-store 0
 // says: if a single warp runs this
-#include <torch/extension.h>
 
 // Lanes 1 and 2 meet, but before lane 0 meets lane 1.
 __global__ void pass_too_early(float* c) {

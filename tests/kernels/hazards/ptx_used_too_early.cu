@@ -3,7 +3,6 @@
 // hazard: race
 // where: ptx-copy 32, ptx-early-use 31
 // says: line {ptx-copy} .* writes \(asynchronously\).* between the wait and the next use
-#include <torch/extension.h>
 
 #define CP_ASYNC(to, from, bytes) \
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(bytes))

@@ -4,7 +4,6 @@
 // where: read-in-flight 62, in-flight 1
 // says: what line {in-flight} .* writes \(asynchronously\) before waiting for the copy.* the wait and the next use
 #include <cuda_pipeline.h>
-#include <torch/extension.h>
 
 __global__ void reverse_in_flight(const float* a, float* c, int n) {
     __shared__ float tile[64];

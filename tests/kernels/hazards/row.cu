@@ -3,7 +3,6 @@
 // hazard: out-of-bounds
 // where: row 8
 // says: uses index 8 in an array of type 'float\[8\]'
-#include <torch/extension.h>
 
 __global__ void next_row(float* c) {
     __shared__ float tile[4][8];

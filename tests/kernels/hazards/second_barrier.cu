@@ -3,7 +3,6 @@
 // hazard: race
 // where: second-loads 0, second-stores 63
 // says: missing after line {second-loads}, before line {second-stores} runs again
-#include <torch/extension.h>
 
 __global__ void reverse_in_a_loop(const float* a, float* c, int n) {
     __shared__ float tile[64];

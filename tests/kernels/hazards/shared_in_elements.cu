@@ -3,7 +3,6 @@
 // hazard: out-of-bounds
 // where: not-in-bytes 10
 // says: element 10 of 10, .* the launch requests 40 bytes, and the third value of <<<...>>> is in bytes, not in elements
-#include <torch/extension.h>
 
 __global__ void not_in_bytes(const float* a, float* c) {
     extern __shared__ float requested[];

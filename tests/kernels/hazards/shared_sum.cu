@@ -3,7 +3,6 @@
 // hazard: race
 // where: shared-sum 0, shared-sum 31
 // says: ; give each element to one thread, or use atomicAdd, or a __syncthreads
-#include <torch/extension.h>
 
 __global__ void sum_in_shared(const float* a, float* c) {
     __shared__ float sum;

@@ -3,7 +3,6 @@
 // hazard: divergent-warp
 // where: returned-lanes 4
 // says: reads the value of lane 20, which does not take part
-#include <torch/extension.h>
 
 __global__ void sum_after_return(const float* a, float* c, int n) {
     if (threadIdx.x >= n) return;

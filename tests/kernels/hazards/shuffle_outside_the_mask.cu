@@ -3,7 +3,6 @@
 // hazard: divergent-warp
 // where: outside-the-mask 12
 // says: reads the value of lane 20, which does not take part, .* the mask \(0x000FFFFF\)
-#include <torch/extension.h>
 
 __global__ void largest_of_some(const float* a, float* c, int n) {
     if (threadIdx.x >= n) return;

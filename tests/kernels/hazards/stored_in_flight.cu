@@ -4,7 +4,6 @@
 // where: early-store 0, copy 0
 // says: line {early-store} .* writes what line {copy} .* writes \(asynchronously\) before waiting for the copy
 #include <cuda_pipeline.h>
-#include <torch/extension.h>
 
 __global__ void store_in_flight(const float* a, float* c) {
     __shared__ float tile[64];

@@ -3,7 +3,6 @@
 // hazard: race
 // where: after-a-fill 0
 // says: line {after-a-fill} .* reads in a launch on one stream what a copy or fill by the wrapper accesses on another
-#include <torch/extension.h>
 
 __global__ void after_a_fill(const float* a, float* c, int n) {
     if (threadIdx.x < n) c[threadIdx.x] += a[threadIdx.x];  // after-a-fill

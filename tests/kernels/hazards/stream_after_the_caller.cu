@@ -3,7 +3,6 @@
 // hazard: race
 // where: too-early-on-a-stream 0
 // says: reads A of shape \(40,\) on a stream that does not wait for PyTorch's current stream, .*; let that stream wait
-#include <torch/extension.h>
 
 __global__ void too_early_on_a_stream(const float* a, float* c, int n) {
     if (threadIdx.x < n) c[threadIdx.x] = a[threadIdx.x] + 1;  // too-early-on-a-stream

@@ -3,7 +3,6 @@
 // hazard: race
 // where: not-joined 0
 // says: writes the new tensor of shape \(40,\) on a stream that PyTorch's current stream does not wait for; before
-#include <torch/extension.h>
 
 __global__ void not_joined(const float* a, float* c, int n) {
     if (threadIdx.x < n) c[threadIdx.x] = a[threadIdx.x] + 1;  // not-joined

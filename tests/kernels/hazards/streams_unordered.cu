@@ -3,7 +3,6 @@
 // hazard: race
 // where: on-a-stream 0, on-a-stream 0
 // says: reads what line {on-a-stream} .* writes in a launch on another stream, and nothing orders the two launches; let one
-#include <torch/extension.h>
 
 __global__ void on_a_stream(const float* a, float* c, int n) {
     if (threadIdx.x < n) c[threadIdx.x] = a[threadIdx.x] + 1;  // on-a-stream

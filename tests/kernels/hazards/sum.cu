@@ -3,7 +3,6 @@
 // hazard: race
 // where: sum 1, sum 0
 // says: give each element to one thread, or use atomicAdd
-#include <torch/extension.h>
 
 __global__ void add_up(const float* a, float* c) { *c += a[blockIdx.x * blockDim.x + threadIdx.x]; }  // sum
 

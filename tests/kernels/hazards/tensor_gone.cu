@@ -3,7 +3,6 @@
 // hazard: out-of-bounds
 // where: of-no-tensor 0
 // says: writes memory that no longer exists: the new tensor of shape \(50,\);
-#include <torch/extension.h>
 
 __global__ void of_no_tensor(float* c, int n) {
     if (threadIdx.x < n) c[threadIdx.x] = 1;  // of-no-tensor

@@ -4,7 +4,6 @@
 // where: tile-reduce 0
 // says: names lanes in its mask \(0x0000FFFF\) that never reach it
 #include <cooperative_groups/reduce.h>
-#include <torch/extension.h>
 
 __global__ void reduce_of_some(float* c) {
     const auto block = cooperative_groups::this_thread_block();

@@ -4,7 +4,6 @@
 // where: tile-stores 1, tile-loads 0
 // says: missing between line {tile-stores} and line {tile-loads}
 #include <cooperative_groups.h>
-#include <torch/extension.h>
 
 __global__ void neighbours_in_tiles(float* c) {
     __shared__ float values[32];

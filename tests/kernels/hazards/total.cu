@@ -3,7 +3,6 @@
 // hazard: race
 // where: total-atomic 1, total-read 0
 // says: changes \(atomically\) what line
-#include <torch/extension.h>
 
 __global__ void total_at_once(const int* a, int* total, int* c) {
     atomicAdd(total, a[threadIdx.x]);  // total-atomic

@@ -3,7 +3,6 @@
 // hazard: race
 // where: tree 1, tree 0
 // says: the shared array sums, .*missing before line {tree} runs
-#include <torch/extension.h>
 
 __global__ void sum_by_a_tree(const float* a, float* c) {
     __shared__ float sums[64];

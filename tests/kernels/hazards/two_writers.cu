@@ -3,7 +3,6 @@
 // hazard: race
 // where: two-writers 1, two-writers 0
 // says: several threads change it in line {two-writers}
-#include <torch/extension.h>
 
 __global__ void store_index(int* c) { c[threadIdx.x / 2] = threadIdx.x; }  // two-writers
 

@@ -4,7 +4,6 @@
 // where: early-use 62, late-copy 1
 // says: line {early-use} .* reads what line {late-copy} .* writes \(asynchronously\) before waiting for the copy
 #include <cuda_pipeline.h>
-#include <torch/extension.h>
 
 __global__ void reverse_two_tiles(const float* a, float* c) {
     __shared__ float tile[2][64];

@@ -3,7 +3,6 @@
 // hazard: race
 // where: volatile-sum 1, volatile-sum 0
 // says: use atomicAdd
-#include <torch/extension.h>
 
 __global__ void add_up_volatile(const float* a, volatile float* c) { *c += a[threadIdx.x]; }  // volatile-sum
 

@@ -5,7 +5,6 @@
 // says: names lanes in its mask \(0xFFFFFFFF\) that never reach it
 #include <cuda_fp16.h>
 #include <mma.h>
-#include <torch/extension.h>
 
 __global__ void product_of_some(float* c) {
     using namespace nvcuda;

@@ -5,7 +5,6 @@
 // says: missing between line {store-tile} and line {load-fragment}
 #include <cuda_fp16.h>
 #include <mma.h>
-#include <torch/extension.h>
 
 __global__ void fragment_too_early(const float* a, float* c) {
     using namespace nvcuda;

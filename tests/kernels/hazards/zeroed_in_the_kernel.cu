@@ -3,7 +3,6 @@
 // hazard: race
 // where: all-add 31 1, zeroed-by-one 0 0
 // says: blocks run in no fixed order
-#include <torch/extension.h>
 
 __global__ void zeroed_by_one(int* c) {
     if (blockIdx.x == 0 && threadIdx.x == 0) *c = 0;  // zeroed-by-one

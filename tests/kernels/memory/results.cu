@@ -1,5 +1,4 @@
 // Results of from_blob: on a GPU, each is the memory that it was made from.
-#include <torch/extension.h>
 
 __global__ void count_up(float* c, int64_t n) {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

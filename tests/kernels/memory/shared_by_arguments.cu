@@ -1,5 +1,4 @@
 // Arguments that share memory, and what a wrapper and a kernel reach from a view.
-#include <torch/extension.h>
 
 __global__ void increment(float* a, int64_t n) {
     for (int64_t i = threadIdx.x; i < n; i += blockDim.x) a[i] += 1;

@@ -1,6 +1,5 @@
 // A block that sees the flag ends early; reads and writes of the flag are atomic.
 // atomic_flag: (A > 1).any()
-#include <torch/extension.h>
 
 __global__ void any_large(const float* a, int* flag, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

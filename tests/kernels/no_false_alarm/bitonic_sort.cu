@@ -1,6 +1,5 @@
 // Bitonic sort.
 // bitonic_sort: A.sort().values
-#include <torch/extension.h>
 
 __global__ void bitonic(const float* a, float* c, int n) {
     __shared__ float values[128];

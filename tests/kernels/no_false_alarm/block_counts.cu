@@ -1,6 +1,5 @@
 // A count by __syncthreads_count.
 // block_counts: (F.pad(A, (0, 128 - A.numel())) < 0).view(2, 64).sum(1)
-#include <torch/extension.h>
 
 __global__ void count_negative(const float* a, int* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,5 @@
 // Sums over groups of eight lanes by butterflies.
 // butterflies: by_eights(A)
-#include <torch/extension.h>
 
 __global__ void sum_by_butterflies(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

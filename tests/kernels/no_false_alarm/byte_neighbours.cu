@@ -1,6 +1,5 @@
 // Neighbouring threads store neighbouring bytes.
 // byte_neighbours: A[: A.numel() // 4 * 4].view(-1, 4).argmax(1)
-#include <torch/extension.h>
 
 __global__ void largest_of_four(const float* __restrict__ a, uint8_t* __restrict__ c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,5 @@
 // Shared bytes that neighbouring threads write and read.
 // bytes: marked(A)
-#include <torch/extension.h>
 
 __global__ void mark(const float* a, bool* c, int n) {
     __shared__ bool found[64];

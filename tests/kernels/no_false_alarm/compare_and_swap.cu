@@ -1,6 +1,5 @@
 // An atomic maximum of floats, by compare-and-swap.
 // compare_and_swap: A.max()
-#include <torch/extension.h>
 
 __device__ float atomic_max(float* address, float value) {
     int* bits = reinterpret_cast<int*>(address);

@@ -1,6 +1,5 @@
 // A read that no thread reaches is not moved before the loop either.
 // conditional_read: 2 * A
-#include <torch/extension.h>
 
 __global__ void never_read(const float* a, float* c, int n) {
     __shared__ union {

@@ -1,6 +1,5 @@
 // A scan of tiles by CUB, whose storage is used again after a barrier.
 // cub_scan: A.cumsum(0)
-#include <torch/extension.h>
 
 #include <cub/cub.cuh>
 

@@ -1,6 +1,5 @@
 // Blocks and grids of several dimensions.
 // dimensions: dimensions(A)
-#include <torch/extension.h>
 
 __global__ void in_three_dimensions(float* c, int width, int height, int depth) {
     const dim3 at(blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, threadIdx.z);

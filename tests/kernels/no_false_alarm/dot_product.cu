@@ -1,6 +1,5 @@
 // A dot product by atomic additions in shared memory, into an output cleared by cudaMemset.
 // dot_product: A @ A
-#include <torch/extension.h>
 
 __global__ void dot(const float* a, const float* b, float* c, int n) {
     __shared__ float sum;

@@ -1,6 +1,5 @@
 // The next tile is loaded while this one is used.
 // double_buffer: within_blocks(A)
-#include <torch/extension.h>
 
 __global__ void next_while_this(const float* a, float* c, int n) {
     __shared__ float tiles[2][64];

@@ -1,6 +1,5 @@
 // The work-efficient scan, up and down a tree.
 // exclusive_scan: A.cumsum(0) - A
-#include <torch/extension.h>
 
 __global__ void scan_by_a_tree(const float* a, float* c, int n) {
     extern __shared__ float sums[];

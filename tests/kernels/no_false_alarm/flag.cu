@@ -1,6 +1,5 @@
 // Many threads may store the same value.
 // flag: (A < 0).any()
-#include <torch/extension.h>
 
 __global__ void any_negative(const float* a, int* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

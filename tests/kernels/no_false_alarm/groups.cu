@@ -2,7 +2,6 @@
 // groups: (A * A).sum()
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
-#include <torch/extension.h>
 
 __global__ void dot_by_tiles(const float* a, float* c, int n) {
     namespace cg = cooperative_groups;

@@ -1,6 +1,5 @@
 // Lanes that read a lane without a value, and do not use what they read.
 // neighbours_by_shuffles: A + F.pad(A[1:], (0, 1)) * (torch.arange(len(A)) % 32 < 31)
-#include <torch/extension.h>
 
 __global__ void add_the_next_lane(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

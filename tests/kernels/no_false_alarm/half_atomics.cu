@@ -4,7 +4,6 @@
 // input: A.round()
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <torch/extension.h>
 
 __global__ void add_halves(const float* a, __half* c, __half2* pairs, int n) {
     if (threadIdx.x >= n) return;

@@ -5,7 +5,6 @@
 // bfloat16_tile: A.flip(0)
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <torch/extension.h>
 
 struct Weighted {
     float value, weight;

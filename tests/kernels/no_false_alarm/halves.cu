@@ -1,7 +1,6 @@
 // A conversion to half precision.
 // halves: A.half()
 #include <cuda_fp16.h>
-#include <torch/extension.h>
 
 __global__ void to_half(const float* a, __half* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,6 @@
 // A hash table with open addressing, by compare-and-swap.
 // hash_table: A.view(torch.int32).sort().values
 // compared: C[C != 0].sort().values
-#include <torch/extension.h>
 
 __global__ void insert_all(const float* a, int* table, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,5 @@
 // new and delete in a kernel.
 // heap: torch.arange(A.numel()).float()
-#include <torch/extension.h>
 
 __global__ void from_the_heap(float* c, int n) {
     int* numbers = new int[2];

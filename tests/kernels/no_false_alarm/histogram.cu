@@ -1,7 +1,6 @@
 // A histogram of bytes, counted in shared memory first.
 // histogram: torch.bincount(A.to(torch.uint8).int(), minlength=256)
 // input: A.abs()
-#include <torch/extension.h>
 
 __global__ void count_bytes(const uint8_t* a, int* c, int n) {
     __shared__ int counts[256];

@@ -1,6 +1,5 @@
 // Threadfence reduction: the block that finishes last adds the partial sums of all blocks.
 // last_block: A.sum()
-#include <torch/extension.h>
 
 __device__ unsigned int blocks_done = 0;
 __global__ void last_block_adds(const float* a, float* parts, float* c, int n) {

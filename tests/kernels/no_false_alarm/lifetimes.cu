@@ -4,7 +4,6 @@
 // replaced_tensors: (A + 1) * 2
 // kept_view: A[1:] + A[:-1]
 // kept_workspace: A + 1
-#include <torch/extension.h>
 
 #include <memory>
 

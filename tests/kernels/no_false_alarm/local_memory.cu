@@ -1,6 +1,5 @@
 // Each thread has its own array, with indices known only at run time.
 // local_memory: own(A)
-#include <torch/extension.h>
 
 __global__ void own_arrays(const float* a, float* c, int n, int64_t stride) {
     float values[4] = {};

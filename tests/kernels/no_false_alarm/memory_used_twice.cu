@@ -1,6 +1,5 @@
 // The same shared memory, first as int, then as float.
 // memory_used_twice: with_neighbours_sign(A)
-#include <torch/extension.h>
 
 __global__ void used_twice(const float* a, float* c, int n) {
     extern __shared__ unsigned char memory[];

@@ -1,6 +1,5 @@
 // Odd-even sort, until __syncthreads_or says that nothing changed.
 // neighbour_sort: A.sort().values
-#include <torch/extension.h>
 
 __global__ void sort_by_neighbours(const float* a, float* c, int n) {
     __shared__ float values[128];

@@ -1,6 +1,5 @@
 // Neighbouring bytes of shared memory, read, then overwritten after a barrier.
 // neighbours_in_shared_bytes: F.pad(A > 0, (1, 1)).byte().unfold(0, 3, 1).sum(1)
-#include <torch/extension.h>
 
 __global__ void shared_bytes(const float* a, uint8_t* c, int n) {
     __shared__ uint8_t bytes[130];

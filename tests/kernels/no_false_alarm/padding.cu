@@ -1,6 +1,5 @@
 // A struct's padding is copied with the struct, and no thread writes the padding.
 // padding: A.argmax()
-#include <torch/extension.h>
 
 struct Best {
     float value;

@@ -1,6 +1,5 @@
 // Launches that swap two buffers.
 // ping_pong: pinged(A)
-#include <torch/extension.h>
 
 __global__ void ping(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

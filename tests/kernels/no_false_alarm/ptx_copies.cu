@@ -1,6 +1,5 @@
 // Two tiles by cp.async, the last elements as zeros, and a clock that every thread reads.
 // ptx_copies: by_sixteens(A)
-#include <torch/extension.h>
 
 __device__ void copy_4(float* to, const float* from, int bytes) {
     const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));

@@ -2,7 +2,6 @@
 // quads: A + 1
 // in_place: A + 1
 // kept_memory: A + 3
-#include <torch/extension.h>
 
 __global__ void add_quads(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

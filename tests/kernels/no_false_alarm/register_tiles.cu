@@ -1,6 +1,5 @@
 // Each thread has 2 by 4 elements in registers, loaded four at once; the next tile is loaded while this one is used.
 // register_tiles: torch.full((16, 32), 4.0)
-#include <torch/extension.h>
 
 __global__ void in_registers(const float* A, const float* B, float* C, int K) {
     __shared__ float As[2][4][16];

@@ -1,6 +1,5 @@
 // A buffer is reversed in place, one pair per thread.
 // reverse_in_place: A.flip(0)
-#include <torch/extension.h>
 
 __global__ void reverse_pairs(float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

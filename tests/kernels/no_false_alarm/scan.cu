@@ -1,6 +1,5 @@
 // An inclusive scan in two buffers of shared memory.
 // scan: A.cumsum(0)
-#include <torch/extension.h>
 
 __global__ void inclusive_scan(const float* a, float* c, int n) {
     __shared__ float buffers[2][128];

@@ -1,6 +1,5 @@
 // Atomic operations whose scope is the block, or the system; a flag and a sum of one block in global memory.
 // scoped_atomics: torch.stack([A[:64].sum(), A[64:].sum(), A.sum()])
-#include <torch/extension.h>
 
 __global__ void sum_by_scopes(const float* a, float* sums, int* flags, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

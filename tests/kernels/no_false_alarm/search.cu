@@ -1,6 +1,5 @@
 // A thread that finds a negative number ends the search of its block; all threads leave in the same round.
 // search: min([i for i, x in enumerate(A.tolist()) if x < 0], default=A.numel())
-#include <torch/extension.h>
 
 __global__ void first_negative(const float* a, int* c, int n) {
     __shared__ int found;

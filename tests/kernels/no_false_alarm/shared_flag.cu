@@ -1,6 +1,5 @@
 // All threads clear the flag, and any may set it.
 // shared_flag: (A > 0.5).any()
-#include <torch/extension.h>
 
 __global__ void any_above(const float* a, int* c, int n, float bound) {
     __shared__ bool above;

@@ -1,6 +1,5 @@
 // Dynamic shared memory declared outside of the kernels: twice, of two types, in a namespace, and used by a template.
 // shared_outside: rows(A, 9).flip(1).flatten() * 2
-#include <torch/extension.h>
 
 extern __shared__ float outside[];
 extern __shared__ double outside_doubles[];

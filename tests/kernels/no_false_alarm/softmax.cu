@@ -1,6 +1,5 @@
 // Two reductions over a block, one after the other, in the same shared memory.
 // softmax: rows(A, 3).softmax(1)
-#include <torch/extension.h>
 
 template <typename Op>
 __device__ float over_block(float x, float* shared, Op op) {

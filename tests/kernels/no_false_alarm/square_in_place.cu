@@ -1,6 +1,5 @@
 // Each thread swaps one pair of elements, and no two threads have the same pair.
 // square_in_place: A[: int(A.numel() ** 0.5) ** 2].view(int(A.numel() ** 0.5), -1).T
-#include <torch/extension.h>
 
 __global__ void transpose_square(float* c, int n) {
     const int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;

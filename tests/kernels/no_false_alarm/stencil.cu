@@ -2,7 +2,6 @@
 // stencil: blocks_of_three(A)
 // two_launches: torch.arange(63.0, -1, -1)
 // scratch: blocks_of_three(torch.arange(63.0, -1, -1))
-#include <torch/extension.h>
 
 __constant__ float weights[3] = {0.25f, 0.5f, 0.25f};
 __global__ void three_point(const float* a, float* c, int n) {

@@ -5,7 +5,6 @@
 // counted_by_streams: A.sum() * 2
 // copied_before_a_stream: A * 2
 #include <c10/cuda/CUDAStream.h>
-#include <torch/extension.h>
 
 __global__ void twice_and(const float* a, float* c, float more, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,5 @@
 // Structs with an operator, and a function that is not inlined.
 // structs: squared(A)
-#include <torch/extension.h>
 
 struct Complex {
     float re, im;

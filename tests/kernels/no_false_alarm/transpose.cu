@@ -1,6 +1,5 @@
 // A transpose in padded tiles, by a template over the type.
 // transpose: rows(A).T
-#include <torch/extension.h>
 
 template <typename T, int kTile>
 __global__ void transpose_tiles(const T* a, T* c, int rows, int columns) {

@@ -1,6 +1,5 @@
 // A sum by a tree in shared memory.
 // tree: A.sum()
-#include <torch/extension.h>
 
 __global__ void tree_sum(const float* a, float* c, int n) {
     extern __shared__ float sums[];

@@ -1,6 +1,5 @@
 // Two arrays of different types in one dynamic allocation.
 // two_arrays_in_one: largest(A)
-#include <torch/extension.h>
 
 __global__ void largest_and_where(const float* a, float* c, int n) {
     extern __shared__ double both[];

@@ -1,7 +1,6 @@
 // A part of a larger storage, with strides.
 // strided_view: A * 2
 // input: torch.cat([A, A])[3 : 3 + A.numel() // 3 * 3].view(-1, 3).t()[1:]
-#include <torch/extension.h>
 
 __global__ void twice_by_strides(const float* a, float* c, int64_t columns, int64_t of_rows,
                                  int64_t of_columns) {

@@ -1,6 +1,5 @@
 // A volatile flag ends the loops of all threads.
 // volatile_flag: (A > 1).any()
-#include <torch/extension.h>
 
 __global__ void any_large_volatile(const float* a, volatile int* flag, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n && !*flag; i += gridDim.x * blockDim.x) {

@@ -1,6 +1,5 @@
 // Lane 2 waits for lane 1, which has waited for lane 0.
 // waits_along_a_line: A[0]
-#include <torch/extension.h>
 
 __global__ void pass_along(const float* a, float* c, int n) {
     __shared__ float value;

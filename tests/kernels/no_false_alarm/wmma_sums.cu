@@ -2,7 +2,6 @@
 // wmma_sums: F.pad(A.half().float(), (0, 256 - A.numel())).view(16, 16).sum(1)
 #include <cuda_fp16.h>
 #include <mma.h>
-#include <torch/extension.h>
 
 __global__ void sums_by_tensor_core(const float* a, float* c, int n) {
     using namespace nvcuda;

@@ -1,6 +1,5 @@
 // The blocks take their work from a counter.
 // work_queue: 2 * A
-#include <torch/extension.h>
 
 __global__ void take_work(const float* a, float* c, int* next, int n) {
     __shared__ int from;

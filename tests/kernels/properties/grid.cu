@@ -1,5 +1,4 @@
 // Each thread of a grid counts a visit and writes its indices.
-#include <torch/extension.h>
 
 __global__ void count_visits(int* visits, int* x_of, int* y_of, int* z_of, int width, int height) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;

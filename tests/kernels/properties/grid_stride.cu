@@ -1,5 +1,4 @@
 // A grid-stride loop counts a visit of each element.
-#include <torch/extension.h>
 
 __global__ void grid_stride(int* visits, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)

@@ -1,6 +1,5 @@
 // Converts to half precision and back.
 #include <cuda_fp16.h>
-#include <torch/extension.h>
 
 __global__ void float_to_half(const float* a, __half* c, float* back, int n) {
     const int i = threadIdx.x;

@@ -1,5 +1,4 @@
 // A histogram by atomics, in shared memory first.
-#include <torch/extension.h>
 
 __global__ void histogram(const int* a, int* counts, int n, int bins) {
     extern __shared__ int local[];

@@ -1,5 +1,4 @@
 // Prefix sums of one block.
-#include <torch/extension.h>
 
 // Hillis and Steele's scan: two barriers per step.
 __global__ void scan(const int* a, int* c, int n) {

@@ -1,5 +1,4 @@
 // Shuffles with a mask and a width.
-#include <torch/extension.h>
 
 // `out` has one row per operation, one column per thread; lanes that the mask does not name do not take part.
 template <typename T>

@@ -1,5 +1,4 @@
 // Copies a matrix of any strides.
-#include <torch/extension.h>
 
 template <typename T>
 __global__ void copy_strided(const T* a, T* c, int rows, int columns, int64_t row_stride,

@@ -1,5 +1,4 @@
 // A sum by a tree in shared memory, in two launches.
-#include <torch/extension.h>
 
 template <typename T>
 __global__ void reduce_tree(const T* a, T* partial, int n) {

@@ -1,5 +1,4 @@
 // Votes and warp reductions with a mask.
-#include <torch/extension.h>
 
 __global__ void votes(const int* value, int64_t* out, unsigned mask) {
     const int i = threadIdx.x, n = blockDim.x;

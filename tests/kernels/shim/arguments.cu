@@ -1,5 +1,4 @@
 // Arguments of every type, returned as text.
-#include <torch/extension.h>
 
 std::string take_bool(bool x) { return c10::str(x); }
 

@@ -1,6 +1,5 @@
 // Exceptions of every kind.
 #include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
 
 void fail(torch::Tensor A, int64_t how) {
     switch (how) {

@@ -1,5 +1,4 @@
 // Changes in place, shared memory and new memory.
-#include <torch/extension.h>
 
 __global__ void increase_kernel(float* A, int64_t N) {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

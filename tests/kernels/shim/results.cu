@@ -1,5 +1,4 @@
 // Results of every type.
-#include <torch/extension.h>
 
 void give_nothing(torch::Tensor) {}
 

@@ -1,6 +1,5 @@
 // Views and copies of a tensor, its properties, and where it is.
 #include <c10/cuda/CUDAGuard.h>
-#include <torch/extension.h>
 
 torch::Tensor make(torch::Tensor A, std::string what, std::vector<int64_t> n) {
     if (what == "transpose") return A.transpose(n[0], n[1]);

@@ -2,7 +2,6 @@
 
 // clang-format off
 #include <ATen/cuda/CUDAContext.h>
-#include <torch/extension.h>
 #include <cassert>
 #include <cfloat>
 #include <climits>

@@ -1,5 +1,4 @@
 // Structs that are passed and returned by value.
-#include <torch/extension.h>
 
 #include <new>
 

@@ -7,7 +7,6 @@
 // shared load 4: 2 requests, 4 wavefronts, ideal 2
 // global store 4: 2 requests, 8 sectors, ideal 8
 #include <cuda_pipeline.h>
-#include <torch/extension.h>
 
 __global__ void asynchronous_kernel(const float* a, float* c, int n) {
     __shared__ float tile[128];

@@ -8,7 +8,6 @@
 // global store 4: 2 requests, 8 sectors, ideal 8
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
-#include <torch/extension.h>
 
 __global__ void asynchronous_of_group_kernel(const float* a, float* c, int n) {
     __shared__ alignas(16) float tile[256];

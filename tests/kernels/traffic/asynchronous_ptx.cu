@@ -6,7 +6,6 @@
 // shared store 16: 2 requests, 8 wavefronts, ideal 8
 // shared load 16: 2 requests, 8 wavefronts, ideal 8
 // global store 16: 2 requests, 32 sectors, ideal 32
-#include <torch/extension.h>
 
 #define COPY_16(to, from) \
     asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], %2;\n" ::"r"(to), "l"(from), "n"(16))

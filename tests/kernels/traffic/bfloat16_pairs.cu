@@ -7,7 +7,6 @@
 // shared load 2: 2 requests, 2 wavefronts, ideal 2
 // global store 2: 2 requests, 4 sectors, ideal 4
 #include <cuda_bf16.h>
-#include <torch/extension.h>
 
 __global__ void bfloat16_pairs_kernel(const float* a, float* c, int n) {
     __shared__ __nv_bfloat16 tile[64];

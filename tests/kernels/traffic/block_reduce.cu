@@ -6,7 +6,6 @@
 // global store 4: 1 request, 1 sector, ideal 1
 // shared store 4: 4 requests, 4 wavefronts, ideal 4
 // shared load 4: 3 requests, 3 wavefronts, ideal 3
-#include <torch/extension.h>
 
 #include <cub/cub.cuh>
 

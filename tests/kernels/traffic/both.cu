@@ -4,7 +4,6 @@
 // launch: 1, 32
 // global load 4: 2 requests, 4 sectors, ideal 3
 // global store 4: 2 requests, 4 sectors, ideal 2
-#include <torch/extension.h>
 
 __global__ void both_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

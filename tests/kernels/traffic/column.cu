@@ -3,7 +3,6 @@
 // launch: 1, 32
 // global load 4: 8 requests, 32 sectors, ideal 32
 // global store 4: 1 request, 4 sectors, ideal 4
-#include <torch/extension.h>
 
 __global__ void column_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,7 +4,6 @@
 // launch: 1, dim3(32, 2)
 // global load 4: 2 requests, 64 sectors, ideal 8
 // global store 4: 2 requests, 64 sectors, ideal 8
-#include <torch/extension.h>
 
 __global__ void columns_kernel(const float* a, float* c, int n) {
     const int row = threadIdx.x, column = threadIdx.y;

@@ -4,7 +4,6 @@
 // launch: (A.numel() + 255) / 256, 256
 // global load 4: 32 requests, 125 sectors, ideal 125
 // global store 4: 32 requests, 125 sectors, ideal 125
-#include <torch/extension.h>
 
 __global__ void copy_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

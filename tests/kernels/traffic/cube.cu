@@ -4,7 +4,6 @@
 // launch: 1, dim3(4, 4, 4)
 // global load 4: 2 requests, 16 sectors, ideal 8
 // global store 4: 2 requests, 16 sectors, ideal 8
-#include <torch/extension.h>
 
 __global__ void cube_kernel(const float* a, float* c, int n) {
     const int i = (threadIdx.z * 8 + threadIdx.y) * 8 + threadIdx.x;

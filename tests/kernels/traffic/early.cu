@@ -4,7 +4,6 @@
 // launch: 1, 32
 // global load 4: 1 request, 3 sectors, ideal 3
 // global store 4: 1 request, 3 sectors, ideal 3
-#include <torch/extension.h>
 
 __global__ void early_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,7 +4,6 @@
 // launch: 1, 64
 // global load 4: 2 requests, 16 sectors, ideal 8
 // global store 4: 2 requests, 8 sectors, ideal 8
-#include <torch/extension.h>
 
 __global__ void every_other_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -6,7 +6,6 @@
 // global store 4: 1 request, 4 sectors, ideal 4
 // shared store 16: 1 request, 2 wavefronts, ideal 2
 // shared load 4: 1 request, 2 wavefronts, ideal 1
-#include <torch/extension.h>
 
 __global__ void few_quads_kernel(const float* a, float* c, int n) {
     __shared__ float4 tile[32];

@@ -4,7 +4,6 @@
 // launch: 1, dim3(5, 7)
 // global load 4: 2 requests, 8 sectors, ideal 5
 // global store 4: 2 requests, 8 sectors, ideal 5
-#include <torch/extension.h>
 
 __global__ void five_wide_kernel(const float* a, float* c, int n) {
     const int i = threadIdx.y * 32 + threadIdx.x;

@@ -3,7 +3,6 @@
 // launch: 1, 64
 // global load 8: 2 requests, 16 sectors, ideal 16
 // global store 8: 2 requests, 16 sectors, ideal 16
-#include <torch/extension.h>
 
 __global__ void float2s_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,7 +4,6 @@
 // launch: 2, 64
 // global load 4: 10 requests, 38 sectors, ideal 38
 // global store 4: 10 requests, 38 sectors, ideal 38
-#include <torch/extension.h>
 
 __global__ void grid_stride_kernel(const float* a, float* c, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = a[i];

@@ -5,7 +5,6 @@
 // global load 2: 2 requests, 8 sectors, ideal 4
 // global store 2: 2 requests, 4 sectors, ideal 4
 #include <cuda_fp16.h>
-#include <torch/extension.h>
 
 __global__ void half_type_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,6 @@
 // launch: 1, 64
 // global load 2: 2 requests, 4 sectors, ideal 4
 // global store 2: 2 requests, 4 sectors, ideal 4
-#include <torch/extension.h>
 
 __global__ void halves_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -6,7 +6,6 @@
 // global store 4: 1 request, 4 sectors, ideal 4
 // shared store 8: 1 request, 2 wavefronts, ideal 2
 // shared load 8: 1 request, 2 wavefronts, ideal 1
-#include <torch/extension.h>
 
 __global__ void halves_alike_kernel(const float* a, float* c, int n) {
     __shared__ float2 tile[32];

@@ -4,7 +4,6 @@
 // launch: 1, 32
 // global load 4: 5 requests, 17 sectors, ideal 17
 // global store 4: 1 request, 4 sectors, ideal 4
-#include <torch/extension.h>
 
 __global__ void halvings_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

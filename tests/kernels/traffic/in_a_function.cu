@@ -4,7 +4,6 @@
 // launch: 1, 32
 // global load 4: 2 requests, 8 sectors, ideal 8
 // global store 4: 1 request, 4 sectors, ideal 4
-#include <torch/extension.h>
 
 __device__ float larger(const float* a, int i) { return a[i] > 0 ? a[i + 32] : 0; }
 __global__ void in_a_function_kernel(const float* a, float* c, int n) {

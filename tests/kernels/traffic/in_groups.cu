@@ -5,7 +5,6 @@
 // global load 4: 3 requests, 12 sectors, ideal 12
 // global store 4: 2 requests, 2 sectors, ideal 2
 #include <cooperative_groups/reduce.h>
-#include <torch/extension.h>
 
 __global__ void in_groups_kernel(const float* a, float* c, int n) {
     const auto block = cooperative_groups::this_thread_block();

@@ -4,7 +4,6 @@
 // launch: 1, 32
 // global load 4: 1 request, 2 sectors, ideal 2
 // global store 4: 1 request, 2 sectors, ideal 2
-#include <torch/extension.h>
 
 __global__ void last_lanes_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,7 +4,6 @@
 // launch: 1, 32
 // global load 4: 3 requests, 3 sectors, ideal 3
 // global store 4: 1 request, 4 sectors, ideal 4
-#include <torch/extension.h>
 
 __device__ float sum_of(const float* a, int count) {
     float sum = 0;

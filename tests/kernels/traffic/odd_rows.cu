@@ -4,7 +4,6 @@
 // launch: 1, dim3(8, 8)
 // global load 4: 2 requests, 15 sectors, ideal 8
 // global store 4: 2 requests, 8 sectors, ideal 8
-#include <torch/extension.h>
 
 __global__ void odd_rows_kernel(const float* a, float* c, int n) {
     c[threadIdx.y * 32 + threadIdx.x] = a[threadIdx.y * 33 + threadIdx.x];

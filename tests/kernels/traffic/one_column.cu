@@ -4,7 +4,6 @@
 // launch: 4, dim3(1, 32)
 // global load 4: 4 requests, 128 sectors, ideal 16, 128 cycles
 // global store 4: 4 requests, 128 sectors, ideal 16
-#include <torch/extension.h>
 
 __global__ void one_column_kernel(const float* a, float* c, int n) {
     c[threadIdx.y * 32 + blockIdx.x] = a[threadIdx.y * 32 + blockIdx.x];

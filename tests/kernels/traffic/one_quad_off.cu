@@ -4,7 +4,6 @@
 // launch: 1, 32
 // global load 16: 1 request, 17 sectors, ideal 16
 // global store 16: 1 request, 16 sectors, ideal 16
-#include <torch/extension.h>
 
 __global__ void one_quad_off_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

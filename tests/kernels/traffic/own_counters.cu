@@ -3,7 +3,6 @@
 // launch: 1, 64
 // global load 4: 2 requests, 8 sectors, ideal 8
 // global atomic 4: 2 requests, 8 sectors, ideal 8
-#include <torch/extension.h>
 
 __global__ void own_counters_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -6,7 +6,6 @@
 // global store 4: 32 requests, 128 sectors, ideal 128
 // shared store 4: 128 requests, 128 wavefronts, ideal 128
 // shared load 4: 2048 requests, 2048 wavefronts, ideal 2048
-#include <torch/extension.h>
 
 constexpr int T = 16;
 __global__ void product_kernel(const float* a, float* c, int n) {

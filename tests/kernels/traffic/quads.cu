@@ -6,7 +6,6 @@
 // global store 16: 1 request, 13 sectors, ideal 13
 // global load 4: 1 request, 1 sector, ideal 1
 // global store 4: 1 request, 1 sector, ideal 1
-#include <torch/extension.h>
 
 __global__ void quads_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -7,7 +7,6 @@
 // global store 4: 1 request, 4 sectors, ideal 4
 // shared store 16: 2 requests, 8 wavefronts, ideal 8
 // shared load 16: 1 request, 16 wavefronts, ideal 2
-#include <torch/extension.h>
 
 __global__ void quads_of_a_tile_kernel(const float* a, float* c, int n) {
     __shared__ float4 tile[64];

@@ -6,7 +6,6 @@
 // global store 4: 2 requests, 8 sectors, ideal 8
 // shared store 4: 2 requests, 2 wavefronts, ideal 2
 // shared load 4: 2 requests, 2 wavefronts, ideal 2
-#include <torch/extension.h>
 
 __global__ void same_word_kernel(const float* a, float* c, int n) {
     __shared__ float tile[64];

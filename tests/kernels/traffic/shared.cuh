@@ -1,5 +1,4 @@
 // What several kernels of this folder share.
-#include <torch/extension.h>
 
 struct Point {
     float x, y, z;

@@ -6,7 +6,6 @@
 // shared store 4: 2 requests, 2 wavefronts, ideal 2
 // shared load 4: 2 requests, 2 wavefronts, ideal 2
 // shared atomic 4: 2 requests, 4 wavefronts, ideal 2
-#include <torch/extension.h>
 
 __global__ void shared_counters_kernel(const float* a, float* c, int n) {
     __shared__ int counts[64];

@@ -6,7 +6,6 @@
 // global store 16: 1 request, 16 sectors, ideal 16
 // shared store 16: 1 request, 4 wavefronts, ideal 4
 // shared load 16: 1 request, 4 wavefronts, ideal 4
-#include <torch/extension.h>
 
 __global__ void shared_quads_kernel(const float* a, float* c, int n) {
     __shared__ float4 tile[32];

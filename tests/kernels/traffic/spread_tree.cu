@@ -6,7 +6,6 @@
 // global store 4: 1 request, 1 sector, ideal 1
 // shared store 4: 8 requests, 13 wavefronts, ideal 8
 // shared load 4: 13 requests, 23 wavefronts, ideal 13
-#include <torch/extension.h>
 
 __global__ void spread_tree_kernel(const float* a, float* c, int n) {
     __shared__ float sums[64];

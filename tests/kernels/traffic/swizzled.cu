@@ -6,7 +6,6 @@
 // global store 4: 32 requests, 128 sectors, ideal 128
 // shared store 4: 32 requests, 32 wavefronts, ideal 32
 // shared load 4: 32 requests, 32 wavefronts, ideal 32
-#include <torch/extension.h>
 
 __global__ void swizzled_kernel(const float* a, float* c, int n) {
     __shared__ float tile[32][32];

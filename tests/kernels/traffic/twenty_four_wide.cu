@@ -4,7 +4,6 @@
 // launch: 1, dim3(24, 4)
 // global load 4: 3 requests, 12 sectors, ideal 12
 // global store 4: 3 requests, 12 sectors, ideal 12
-#include <torch/extension.h>
 
 __global__ void twenty_four_wide_kernel(const float* a, float* c, int n) {
     const int i = threadIdx.y * 40 + threadIdx.x;

@@ -6,7 +6,6 @@
 // global store 4: 1 request, 4 sectors, ideal 4
 // shared store 4: 2 requests, 5 wavefronts, ideal 2
 // shared load 4: 2 requests, 5 wavefronts, ideal 2
-#include <torch/extension.h>
 
 __global__ void two_in_one_kernel(const float* a, float* c, int n) {
     extern __shared__ float both[];

@@ -4,7 +4,6 @@
 // launch: (A.numel() + 47) / 48, 48
 // global load 4: 4 requests, 12 sectors, ideal 12
 // global store 4: 4 requests, 12 sectors, ideal 12
-#include <torch/extension.h>
 
 __global__ void warp_and_a_half_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -9,7 +9,6 @@
 // global store 8: 4 requests, 32 sectors, ideal 32
 #include <cuda_fp16.h>
 #include <mma.h>
-#include <torch/extension.h>
 
 __global__ void wmma_tiles_kernel(const float* a, float* c, int n) {
     using namespace nvcuda;

@@ -1,5 +1,4 @@
 // Branches within branches and loops.
-#include <torch/extension.h>
 
 __global__ void branch(const float* a, const int* from, const int64_t* masks, float* c, int n, int rounds) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

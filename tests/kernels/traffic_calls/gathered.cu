@@ -1,5 +1,4 @@
 // Loads from anywhere in a buffer, in a loop that each lane leaves after its own number of rounds.
-#include <torch/extension.h>
 
 __global__ void gather(const float* a, const int* from, const int* rounds, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

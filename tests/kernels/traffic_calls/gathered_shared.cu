@@ -1,5 +1,4 @@
 // Loads and stores anywhere in shared memory, of elements of 1 to 16 bytes.
-#include <torch/extension.h>
 
 template <typename T>
 __global__ void gather_shared(const int* from, float* c) {

@@ -1,5 +1,4 @@
 // A loop with more accesses than the tracer counts.
-#include <torch/extension.h>
 
 __global__ void lengthy_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

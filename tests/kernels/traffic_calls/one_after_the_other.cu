@@ -1,5 +1,4 @@
 // Two kernels in one call.
-#include <torch/extension.h>
 
 __global__ void plus_kernel(const float* a, float* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

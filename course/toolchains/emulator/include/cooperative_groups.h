@@ -122,11 +122,14 @@ inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned s
     return {parent.tile(size), parent.thread_rank() / size, (parent.size() + size - 1) / size};
 }
 
-// All blocks of a cooperative launch.
+// All threads of a launch, which cannot wait for each other.
 class grid_group {
   public:
-    void sync(EMULATOR_LINE) const { emulator::sync_grid(line); }
-    static bool is_valid() { return emulator::is_cooperative(); }
+    template <bool kCooperative = false>
+    void sync(int /*line*/ = 0) const {
+        static_assert(kCooperative, "blocks wait for each other only in a cooperative launch");
+    }
+    static bool is_valid() { return false; }
     static dim3 group_dim() { return gridDim; }
     static dim3 block_index() { return blockIdx; }
     static unsigned long long num_blocks() { return 1ull * gridDim.x * gridDim.y * gridDim.z; }

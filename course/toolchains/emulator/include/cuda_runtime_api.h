@@ -14,7 +14,6 @@ enum cudaError_t {
     cudaErrorInvalidDevice = 101,
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchFailure = 719,
-    cudaErrorCooperativeLaunchTooLarge = 720,
 };
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -235,12 +234,12 @@ void launch_with(const Launch& launch, void (*kernel)(Parameters...), void** arg
                  std::index_sequence<I...>) {
     launch([=](auto&... values) { kernel(values...); }, *static_cast<Parameters*>(arguments[I])...);
 }
-template <bool kCooperative, class... Parameters>
+template <class... Parameters>
 cudaError_t launch_kernel(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                           void** arguments, size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
-    launch_with(Launch(name, reinterpret_cast<const void*>(kernel),
-                       Config(grid, block, shared_bytes, stream, kCooperative)),
-                kernel, arguments, std::index_sequence_for<Parameters...>());
+    launch_with(
+        Launch(name, reinterpret_cast<const void*>(kernel), Config(grid, block, shared_bytes, stream)),
+        kernel, arguments, std::index_sequence_for<Parameters...>());
     return cudaPeekAtLastError();
 }
 }  // namespace emulator

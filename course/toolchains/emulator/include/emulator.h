@@ -33,10 +33,8 @@ struct Config {
     dim3 block;
     size_t shared_bytes;
     cudaStream_t stream;
-    bool cooperative;  // all blocks are resident at the same time
-    Config(dim3 grid, dim3 block = 1, size_t shared_bytes = 0, cudaStream_t stream = nullptr,
-           bool cooperative = false)
-        : grid(grid), block(block), shared_bytes(shared_bytes), stream(stream), cooperative(cooperative) {}
+    Config(dim3 grid, dim3 block = 1, size_t shared_bytes = 0, cudaStream_t stream = nullptr)
+        : grid(grid), block(block), shared_bytes(shared_bytes), stream(stream) {}
 };
 
 // Thrown through the wrapper if a launch had to be ended. The reason is reported, so Python needs only the
@@ -97,8 +95,6 @@ constexpr unsigned int kMultiprocessors = 132;
 constexpr size_t kMaxSharedBytes = 227 * 1024;  // the most that a block may opt in to on an H200
 long long ticks();  // a clock that moves on at each call: the emulator does not measure times
 bool is_local(const void* address);  // on the stack of the running thread
-void sync_grid(int line);
-bool is_cooperative();  // whether the launch that runs is
 [[noreturn]] void trap();
 [[noreturn]] void assertion_failed(const char* condition);
 

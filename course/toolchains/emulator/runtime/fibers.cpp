@@ -158,46 +158,13 @@ void fiber_main() {
 
 }  // namespace
 
-void run_fibers() {
-    if (!block.has_ready()) return resume(take_fiber(), scheduler);
-    current = block.pop_ready();  // the first to go on after a grid barrier
-    threadIdx = block.threads[current].index;
-    resume(block.threads[current].fiber, scheduler);
-}
-
-void free_fibers() {
-    idle_fibers = all_fibers;
-    for (Fiber* fiber : all_fibers) {
-        if (fiber->started) fiber->context.start(fiber->top(), fiber_main);
-    }
-}
+void run_fibers() { resume(take_fiber(), scheduler); }
 
 void reset_fibers() {
     idle_fibers = all_fibers;
     for (Fiber* fiber : all_fibers) {
         if (fiber->started) madvise(fiber->memory + kPage, kStackBytes, MADV_DONTNEED);
         fiber->started = false;
-    }
-}
-
-void save_threads(Parked& to) {
-    to.threads.assign(block.threads, block.threads + block.size);
-    to.stacks.clear();
-    for (const Thread& thread : to.threads) {
-        const char* const begin = static_cast<char*>(thread.fiber->context.stack);
-        const char* const end = thread.fiber->top();
-        to.stacks.emplace_back(begin, end);
-    }
-}
-
-void restore_threads(const Parked& from) {
-    idle_fibers.clear();  // no thread starts any more
-    std::copy(from.threads.begin(), from.threads.end(), block.threads);
-    for (unsigned i = 0; i < block.size; ++i) {
-        Fiber& fiber = *block.threads[i].fiber;
-        fiber.context.stack = fiber.top() - from.stacks[i].size();
-        memcpy(fiber.context.stack, from.stacks[i].data(), from.stacks[i].size());
-        block.push_ready(static_cast<unsigned>(in_order(i, block.size)));
     }
 }
 
@@ -272,17 +239,6 @@ void sync_threads(int line) { barrier(line, 0); }
 int sync_threads_count(int line, int predicate) { return barrier(line, predicate), block.barrier_result[0]; }
 int sync_threads_and(int line, int predicate) { return barrier(line, predicate), block.barrier_result[1]; }
 int sync_threads_or(int line, int predicate) { return barrier(line, predicate), block.barrier_result[2]; }
-
-void sync_grid(int line) {
-    if (!cooperative) {
-        report({Reason::kGridOfOther, {}, {here(line)}});
-        stop();
-    }
-    barrier(line, 0);
-    // The last to come goes on from the block's barrier. Then all threads wait until the grid goes on.
-    block.at_grid = ++block.at_barrier == block.size;
-    wait(State::kAtBarrier, line);
-}
 
 // ---------------------------------------------------------------------------------------------------------------
 // Asynchronous copies (__pipeline_memcpy_async). They are made when a thread waits for them.

@@ -272,19 +272,4 @@ void end_block();
 void end_launch();
 
 }  // namespace work
-
-namespace tracer {
-
-// What is kept of a block that waits at a grid barrier.
-struct Parked {
-    std::vector<std::vector<bool>> written;  // for each array in shared memory, by bytes
-    work::Block work;
-    bool logging = false;
-    uint64_t interval = 0;
-};
-Parked park();
-void resume(Parked& block);
-void grid_barrier();  // all blocks are there
-
-}  // namespace tracer
 #pragma GCC visibility pop

@@ -15,7 +15,7 @@
 
 namespace emulator {
 
-bool in_kernel = false, cooperative = false;
+bool in_kernel = false;
 const char* current_kernel = "";
 alignas(1024) char shared_memory[kMaxSharedBytes + kSharedZone];
 // The most since CUDA 12.1 (CUDA C++ Programming Guide, "Function Parameters").
@@ -67,19 +67,6 @@ bool launchable(const void* function, const Config& config) {
         return refuse(cudaErrorInvalidValue, Reason::kTooMuchSharedMemory,
                       {static_cast<int64_t>(config.shared_bytes), static_cast<int64_t>(allowed)});
     }
-    if (config.cooperative) {
-        const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
-        int at_once = 0;
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, function, static_cast<int>(size),
-                                                      config.shared_bytes);
-        cudaDeviceProp properties;
-        cudaGetDeviceProperties(&properties, 0);
-        const int resident = at_once * properties.multiProcessorCount;
-        if (blocks > static_cast<uint64_t>(resident)) {
-            return refuse(cudaErrorCooperativeLaunchTooLarge, Reason::kTooManyResident,
-                          {static_cast<int64_t>(blocks), resident});
-        }
-    }
     return true;
 }
 
@@ -101,19 +88,15 @@ void report_deadlock() {
     }
 }
 
-void run_threads(const Parked* parked = nullptr) {
-    block.next = parked ? block.size : 0;
-    block.finished = block.at_barrier = block.at_warp_op = 0;
+void run_threads() {
+    block.next = block.finished = block.at_barrier = block.at_warp_op = 0;
     block.ready_head = block.ready_tail = 0;
-    block.at_grid = false;
-    if (parked) restore_threads(*parked);
-    for (unsigned i = 0; i < block.size && !parked; ++i) {
+    for (unsigned i = 0; i < block.size; ++i) {
         block.threads[i].returned = false;
         block.threads[i].copies.clear();  // left by a launch that was stopped
         block.threads[i].batches = 0;
     }
     run_fibers();
-    if (block.at_grid) return;
     if (!stopped && block.finished < block.size) {
         report_deadlock();
         stopped = true;
@@ -135,60 +118,6 @@ void run_block(const Config& config, Index index) {
     if (config.shared_bytes) memset(shared_memory, 0xFF, config.shared_bytes);
     tracer::begin_block();
     run_threads();
-}
-
-// The arrays in shared memory: those of the module that is called, and the dynamic one.
-std::vector<Range> shared_arrays;
-std::vector<Parked> parked_blocks;
-
-Parked park() {
-    Parked kept;
-    save_threads(kept);
-    for (const auto& [begin, end] : shared_arrays)
-        kept.shared.emplace_back(reinterpret_cast<const char*>(begin), end - begin);
-    kept.traced = tracer::park();
-    free_fibers();
-    return kept;
-}
-
-void resume(Index index, Parked& parked) {
-    blockIdx = index;
-    auto bytes = parked.shared.begin();
-    for (const auto& [begin, end] : shared_arrays)
-        memcpy(reinterpret_cast<char*>(begin), bytes++->data(), end - begin);
-    tracer::resume(parked.traced);
-    run_threads(&parked);
-}
-
-// Runs the blocks of a cooperative launch one after another, each up to the next grid barrier.
-void run_together(const Config& config) {
-    const uint64_t wide = config.grid.x, high = config.grid.y, count = wide * high * config.grid.z;
-    const auto dynamic = reinterpret_cast<uintptr_t>(shared_memory);
-    shared_arrays.emplace_back(dynamic, dynamic + config.shared_bytes);
-    parked_blocks = std::vector<Parked>(count);
-    uint64_t waiting = count;
-    for (bool first = true; waiting && !stopped; first = false) {
-        waiting = 0;
-        Place place;
-        for (uint64_t i = 0; i < count && !stopped; ++i) {
-            const uint64_t number = in_order(i, count);
-            const Index index = block_index(config, number);
-            first ? run_block(config, index) : resume(index, parked_blocks[number]);
-            if (stopped || !block.at_grid) continue;
-            if (waiting++ == 0) place = {index, block.threads[0].index, block.threads[0].line, nullptr};
-            parked_blocks[number] = park();
-        }
-        if (!stopped && waiting % count) {
-            report({Reason::kGridNotReached,
-                    {static_cast<int64_t>(waiting), static_cast<int64_t>(count)},
-                    {place}});
-            stopped = true;
-        }
-        tracer::grid_barrier();
-    }
-    shared_arrays.pop_back();
-    parked_blocks.clear();
-    free_fibers();
 }
 
 // Number i of `count` numbers of a range of `size`. They are spread evenly, but not with a regular step,
@@ -243,7 +172,6 @@ void run_sample(const Config& config, uint64_t begin, uint64_t wanted) {
 }
 
 void run_grid(const Config& config) {
-    if (config.cooperative) return run_together(config);
     const uint64_t count = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
     for (uint64_t run = 0; run < count && !stopped; ++run) {
         if (const uint64_t wanted = tracer::begin_sample(run)) return run_sample(config, run, wanted);
@@ -297,7 +225,6 @@ void launch(const char* kernel, const void* function, const Config& config, void
     kernel_body = body;
     kernel_closure = closure;
     stopped = false;
-    cooperative = config.cooperative;
     memset(shared_memory + config.shared_bytes, kRedZone, kSharedZone);
     tracer::begin_launch(closure, closure_bytes, pointers, parameters, shared_memory, config.shared_bytes,
                          config.stream);
@@ -306,12 +233,8 @@ void launch(const char* kernel, const void* function, const Config& config, void
         in_kernel = true;
         run_grid(config);
         while (!stopped && tracer::begin_replay()) {
-            if (config.cooperative) {
-                run_together(config);
-            } else {
-                for (const Index& index : tracer::block_indices) {
-                    if (!stopped) run_block(config, index);
-                }
+            for (const Index& index : tracer::block_indices) {
+                if (!stopped) run_block(config, index);
             }
             if (stopped) reset_fibers();
             tracer::end_replay(!std::exchange(stopped, false));
@@ -330,8 +253,6 @@ void launch(const char* kernel, const void* function, const Config& config, void
         throw Stopped();
     }
 }
-
-bool is_cooperative() { return cooperative; }
 
 void* dynamic_shared(const char* name) {
     tracer::name_dynamic_shared(name);
@@ -355,15 +276,6 @@ cudaError_t set_shared_limit(const void* function, int bytes) {
 extern "C" {
 
 int64_t emulator_launches() { return launches; }
-// The places of the shared arrays in the file of the module that `code` belongs to, and their sizes.
-void emulator_shared(const void* code, int64_t count, const int64_t* offsets, const int64_t* sizes) {
-    const uintptr_t base = library_of(code).base;
-    shared_arrays.clear();
-    for (int64_t i = 0; i < count; ++i) {
-        const uintptr_t begin = base + static_cast<uintptr_t>(offsets[i]);
-        shared_arrays.emplace_back(begin, begin + static_cast<uintptr_t>(sizes[i]));
-    }
-}
 // The order of the next calls' blocks, and of threads between barriers: 0 is as they are counted, 1 is
 // reversed, and any other number mixes them.
 void emulator_order(int64_t of_calls) { order = of_calls; }

@@ -24,14 +24,11 @@ enum class Reason : int64_t {
     kTooManyBlocks,        // x, y, z
     kTooMuchSharedMemory,  // size, allowed
     kParametersTooLarge,   // size, allowed
-    kTooManyResident,      // blocks, allowed
     // Barriers and warp operations that not all threads reach; the line is that of the place.
     kBarrierNotReached,  // arrived, threads
     kDifferentBarriers,  // other_line
     kWarpOpNotReached,   // mask
     kLaneNotInMask,      // mask
-    kGridNotReached,     // arrived, blocks
-    kGridOfOther,        //
     // Signals.
     kDivisionByZero,       // in_kernel
     kMeaninglessCode,      // in_kernel

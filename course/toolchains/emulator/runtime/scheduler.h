@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <csetjmp>
-#include <string>
 #include <vector>
 
 #include "cuda_runtime_api.h"
@@ -83,21 +82,12 @@ struct Thread {
     size_t batches;  // batches of copies that were committed
 };
 
-// A block that waits at a grid barrier while other blocks run: its threads, what is on their stacks, and
-// shared memory.
-struct Parked {
-    std::vector<Thread> threads;
-    std::vector<std::string> stacks, shared;
-    tracer::Parked traced;
-};
-
 struct Block {
     unsigned size = 0;
     unsigned next = 0;  // first thread that has not started
     unsigned finished = 0;
     unsigned at_barrier = 0;
     unsigned at_warp_op = 0;
-    bool at_grid = false;         // all threads wait at a grid barrier
     int barrier_result[3];        // `count`, `and` and `or` of the last barrier's predicates
     unsigned ready[kMaxThreads];  // a ring of the threads that can go on
     unsigned ready_head = 0, ready_tail = 0;
@@ -112,16 +102,11 @@ extern Block block;
 extern void (*kernel_body)(void*);
 extern void* kernel_closure;
 extern int64_t threads_ended;  // in all launches
-extern bool cooperative;       // the launch that runs is
 extern bool stopped;           // a thread of this launch found a hazard that ends it
 // The place of number `i` of `count` blocks or threads in the order of this call: as they are counted,
 // reversed, or mixed.
 uint64_t in_order(uint64_t i, uint64_t count);
-void run_fibers();   // until every thread has returned or waits, or the launch is stopped
-void free_fibers();  // all of them, for another block
-// Keep what is on the stacks of threads that all wait, and put it back.
-void save_threads(Parked& to);
-void restore_threads(const Parked& from);
+void run_fibers();    // until every thread has returned or waits, or the launch is stopped
 void reset_fibers();  // every stack starts anew, and empty
 // Lets the running thread wait in `line`, for what `state` says.
 void wait(State state, int line);

@@ -26,7 +26,7 @@ std::vector<Site> sites;
 uint16_t site_cache[kCachedSites];
 
 uint32_t now = kFirstTime;
-uint32_t launch_time, settled_time, block_time, grid_time, barrier_time;
+uint32_t launch_time, settled_time, block_time, barrier_time;
 std::vector<uint32_t> block_times;
 std::vector<Index> block_indices;
 uint32_t warp_times[kMaxThreads / kWarp];
@@ -166,7 +166,7 @@ bool ordered_otherwise(const Access& access, const Area& area) {
         return access.time < warp_times[current / kWarp] ||
                access.time < pair_times[current][access.thread % kWarp];
     }
-    if (access.time >= block_time || access.time < grid_time || area.shared) return true;
+    if (access.time >= block_time || access.time < launch_time || area.shared) return true;
     // An access of another block: only a fence there, followed by an atomic operation here, orders the two
     // accesses. Which atomic operation belongs to which fence is not checked.
     if (!acquired) return false;

@@ -174,9 +174,9 @@ void forget_sites_areas();  // an area has gone
 // Time.
 
 extern uint32_t now;
-// When the launch and the block began, and when the last barriers of the grid and of the block were. What was
-// done before `settled_time` comes before what is done now, on whatever stream.
-extern uint32_t launch_time, settled_time, block_time, grid_time, barrier_time;
+// When the launch and the block began, and when the last barrier of the block was. What was done before
+// `settled_time` comes before what is done now, on whatever stream.
+extern uint32_t launch_time, settled_time, block_time, barrier_time;
 extern std::vector<uint32_t> block_times;  // of the blocks in `block_indices`
 // When all lanes of a warp last met in a __syncwarp().
 extern uint32_t warp_times[emulator::kMaxThreads / emulator::kWarp];
@@ -197,7 +197,7 @@ inline bool same_warp(unsigned a, unsigned b) { return a / emulator::kWarp == b 
 // threads.
 bool ordered_otherwise(const Access& access, const Area& area);
 inline bool ordered(const Access& access, const Area& area) {
-    return access.time < (area.shared ? barrier_time : grid_time) || ordered_otherwise(access, area);
+    return access.time < (area.shared ? barrier_time : launch_time) || ordered_otherwise(access, area);
 }
 
 inline uint32_t written_since(const Area& area) {

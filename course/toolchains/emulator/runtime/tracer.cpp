@@ -51,7 +51,7 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
     areas.push_back(std::make_unique<Area>(dynamic, shared, shared_bytes, true, false));
     traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z);
     prepare_replay();
-    launch_time = grid_time = begin_operation(stream, true);
+    launch_time = begin_operation(stream, true);
     settled_time = all_before ? launch_time : kNever;
     block_times.clear();
     block_indices.clear();
@@ -133,53 +133,6 @@ void barrier() {
     settle();
     traffic::barrier();
     barrier_time = ++now;
-}
-
-void grid_barrier() {
-    if (!tracing) return;
-    settle();
-    grid_time = ++now;
-    if (all_before) settled_time = grid_time;
-    fence_times.clear();
-}
-
-Parked park() {
-    Parked kept;
-    if (!tracing) return kept;
-    settle();
-    for (const auto& area : areas) {
-        if (!area->shared) continue;
-        auto& written = kept.written.emplace_back();
-        for (uintptr_t at = area->begin; at < area->end; ++at)
-            written.push_back(area->cell(at)->write.time >= block_time);
-    }
-    const auto& [threads, threads_before, warps_before, requests, cycles] = work::block;
-    kept.work =
-        std::exchange(work::block, {std::vector<work::Thread>(threads.size()), threads_before, warps_before});
-    kept.logging = traffic::logging;
-    kept.interval = traffic::interval;
-    return kept;
-}
-
-void resume(Parked& from) {
-    if (!tracing) return;
-    settle();
-    work::end_block();  // the block before, if it has ended
-    work::block = std::move(from.work);
-    traffic::logging = from.logging;
-    traffic::interval = from.interval;
-    block_time = ++now;
-    block_times.push_back(now);
-    block_indices.push_back(blockIdx);
-    auto written = from.written.begin();
-    for (const auto& area : areas) {
-        if (!area->shared) continue;
-        for (uintptr_t at = area->begin; at < area->end; ++at)
-            *area->cell(at) = {{(*written)[at - area->begin] ? now : kNever, 0, 0}, {}, {}};
-        ++written;
-    }
-    barrier_time = ++now;
-    acquired = copying = false;
 }
 
 namespace {
