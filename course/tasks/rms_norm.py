@@ -3,6 +3,8 @@
 X and Y are (M, N), and W is (N,), all float32; N is at most 4096. KernelBench, level 1, problem 36, has images instead.
 """
 
+from collections.abc import Callable
+
 import torch
 from torch import nn
 
@@ -115,7 +117,7 @@ def mistakes(X: torch.Tensor, W: torch.Tensor, eps: float) -> dict[str, torch.Te
     return found | block_mistakes(X, lambda square: X * (square + eps).rsqrt() * W)
 
 
-def block_mistakes(X: torch.Tensor, of) -> dict[str, torch.Tensor]:
+def block_mistakes(X: torch.Tensor, of: Callable[[torch.Tensor], torch.Tensor]) -> dict[str, torch.Tensor]:
     """The results `of` the mean squares of a block that leaves out elements."""
     own = {
         threads: (X.square() * (torch.arange(N, device=X.device) < threads)).sum(1, keepdim=True) / N
