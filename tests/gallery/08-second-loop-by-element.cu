@@ -1,7 +1,7 @@
 // Only the first loop has float4; the second loop goes element by element.
 // task: softmax_repaired
 // refused by: emulator
-// says: The kernels make 1,2\d\d requests to global memory, but the question asks for two loops over a row, with a third
+// says: The kernels make [\d,]+ requests to global memory, but the question asks for two loops over a row, with a third
 // change of: 08-part-of-infinities
 @@
 -        const float max = largest(a);
