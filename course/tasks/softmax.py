@@ -12,6 +12,7 @@ M = 4096
 N = 8192
 LOW = 120  # every second row is that far below 0
 SLOPE = 0  # the step from each element to the next, upwards in every second row and downwards in the other rows
+MASKED = 0  # the elements at the start of each row that are -infinity
 
 
 class Model(nn.Module):
@@ -23,10 +24,11 @@ def get_inputs() -> list[torch.Tensor]:
     # exp(A) overflows in every second row, and becomes 0 in the others.
     offset = torch.where(torch.arange(M) % 2 == 0, 100.0, -float(LOW))
     A = torch.randn(M, N) * 2.5 + offset[:, None]
+    A[:, :MASKED] = -torch.inf
     return [A + offset.sign()[:, None] * torch.arange(N) * SLOPE if SLOPE else A]
 
 
-SIZES = {"tiny": {"M": 7, "N": 1028}, "small": {"M": 256, "N": 4096}, "full": {"M": 4096, "N": 8192}}
+SIZES = {"tiny": {"M": 7, "N": 1056}, "small": {"M": 256, "N": 4096}, "full": {"M": 4096, "N": 8192}}
 
 CASES = [
     Case({"M": 0, "N": 8}),
@@ -47,6 +49,20 @@ CASES = [
     Case({"M": 3, "N": 64}, layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
     Case({"M": 40, "N": 1}, values="special"),  # some rows have only -infinity
+    *refusals({"M": 20, "N": 32}, "host:0", "dtype:0", "transposed", "pitched"),
+]
+
+# Rows that start on a multiple of 128 bytes and fit into the registers of a block.
+LINES = [
+    Case({"M": 8, "N": 0}),
+    Case({"M": 6, "N": 64}),
+    Case({"M": 3, "N": 1056}),
+    Case({"M": 2, "N": 5024}),
+    Case({"M": 2, "N": 16384}),
+    Case({"M": 2, "N": 32, "SLOPE": 100}),
+    Case({"M": 4, "N": 1504, "SLOPE": 100}),
+    Case({"M": 3, "N": 4128, "MASKED": 4100}),
+    Case({"M": 20, "N": 32}, values="special"),
     *refusals({"M": 20, "N": 32}, "host:0", "dtype:0", "transposed", "pitched"),
 ]
 
@@ -92,7 +108,7 @@ def mistakes(A: torch.Tensor) -> dict[str, torch.Tensor]:
             ] = e / e[:, first].sum(1, keepdim=True)
     # The threads of a block in the notebook's kernels, and the neighbouring elements that a thread takes.
     by_fours = min(-(-N // (16 * WARP)) * WARP, 1024 if N <= 16384 else 512)
-    for threads, width in [*((min(-(-N // WARP) * WARP, most), 1) for most in (1024, 512)), (by_fours, 4)]:
+    for threads, width in [*((min(-(-N // WARP) * WARP, most), 1) for most in (1024, 512)), (by_fours, 4), (512, 4)]:
         blocks = f"The values are those of a block of {threads} threads{' with float4' * (width == 4)}."
         found[
             "Every lane of a warp needs the result, but only lane 0 has it: with __shfl_down_sync, other lanes join "
@@ -181,10 +197,29 @@ def warp_each(M: int) -> Case:
     return Case({"M": M, "N": 1000}, budget={"threads": WARP * (M + 32), "barriers": 1, "sectors": sectors}, asks=asks)
 
 
+def few_requests(M: int, N: int) -> Case:
+    """A case whose budget is four thirds of the requests of two loops by float4, and the passes of `two_loops`.
+
+    Each of the three passes makes one request for 128 elements if each lane has 16 bytes. One float per lane needs
+    three times the budget.
+    """
+    budget = {"requests": M * N // 32, **two_loops(M, N).budget}
+    return Case({"M": M, "N": N}, budget=budget, asks="two loops over a row, with a third of the requests")
+
+
 VARIANTS = {
     "softmax_two_loops": {
         "__doc__": "The softmax of rows, also judged by the passes over the rows in memory.",
         "CASES": [*CASES, two_loops(1, 32768)],
+    },
+    "softmax_repaired": {
+        "__doc__": "The softmax of rows of whole cache lines, also judged by its passes and requests.",
+        "CASES": [*LINES, Case({"M": 2, "N": 100000}), few_requests(2, 16384)],
+        "CLUE": "How many elements has a thread in hand when it calls joined, and how often does it load each of them?",
+    },
+    "softmax_lines": {
+        "__doc__": "The softmax of rows of whole cache lines that fit into the registers of a block.",
+        "CASES": LINES,
     },
     "softmax_few_sectors": {
         "__doc__": "The softmax of rows, also judged by the sectors of global memory that it requests.",

@@ -32,7 +32,7 @@ POINTS = {
     "05-float4-relu": 13,
     "06-row-scaling-backward": 16,
     "07-types-and-layouts": 16,
-    "08-model-new": 20,
+    "08-model-new": 14,
     "09-beat-cublas": 25,
     "10-attention": 14,
     "11-counting-and-scanning": 14,

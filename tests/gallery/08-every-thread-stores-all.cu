@@ -1,0 +1,13 @@
+// In the second loop, each thread steps by 1 and stores the whole row.
+// task: softmax_repaired
+// refused by: emulator
+// says: how often does it load each of them
+// change of: 08-part-of-infinities
+@@
+-        const float max = largest(a);
++        const float max = fmaxf(largest(a), -FLT_MAX);  // for elements that are all -inf
+@@
+-    for (int64_t i = threadIdx.x; i < N / 4; i += kThreads) {
+-        const float4 e = exp_below(row[i], part.max);
++    for (int64_t i = 0; i < N / 4; ++i) {
++        const float4 e = exp_below(row[i], part.max);

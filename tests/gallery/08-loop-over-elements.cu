@@ -1,0 +1,14 @@
+// The loop over float4s has as many steps as the row has elements.
+// task: softmax_repaired
+// refused by: emulator
+// hazards: out-of-bounds
+// says: a kernel read elements past the end|reads past the end of A
+// change of: 08-part-of-infinities
+@@
+-    for (int64_t i = threadIdx.x; i < N / 4; i += kThreads) {
+-        const float4 a = row[i];
++    for (int64_t i = threadIdx.x; i < N; i += kThreads) {
++        const float4 a = row[i];
+@@
+-        const float max = largest(a);
++        const float max = fmaxf(largest(a), -FLT_MAX);  // for elements that are all -inf
