@@ -77,7 +77,7 @@ def mistakes(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> dict[str, tor
         "All heads use the keys and values of head 0.": of(seen(Q @ K[:1].mT / 8), V[:1]),
         "The sum of the values is not divided by the sum of the exponentials.": e @ V,
         "The sum of the exponentials has only the last tile's keys: is it set to 0 inside the loop over tiles?": (
-            e @ V / end.where(end > 0.1 * total, torch.nan)
+            e @ V / end.where(end > 0.5 * total, torch.nan)
         ),
         "Only the last tile's keys count: is the maximum set to -INFINITY inside the loop over tiles?": of(
             s.masked_fill(j < last, -torch.inf)
