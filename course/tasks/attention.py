@@ -37,8 +37,7 @@ CASES = [*ANY, *WHOLE, *REFUSED]
 
 
 def sum_length() -> int:
-    # A sum is rounded again each time that it is rescaled. An exponential is as far off as its score, which is a sum of
-    # DIM terms, and up to 2 RISE N.
+    # A sum is rounded again at each rescaling. An exponential is as far off as its score, a sum of DIM terms.
     return N + DIM + 16 + DIM * (2 * RISE * N) ** 2
 
 
@@ -55,7 +54,6 @@ def mistakes(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> dict[str, tor
         return {}
     i, j = torch.arange(N, device=Q.device)[:, None], torch.arange(N, device=Q.device)
     block = i // 64 * 64  # the first query of a block that takes tiles of 64 keys, until it has its own queries' keys
-    last = block if CAUSAL else (N - 1) // 64 * 64  # the first key of the last tile
 
     def seen(scores: torch.Tensor, later: int = 0) -> torch.Tensor:
         return scores.masked_fill(j > i + later, -torch.inf) if CAUSAL else scores
@@ -67,7 +65,9 @@ def mistakes(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> dict[str, tor
     s = seen(products / 8)
     e = torch.exp(s - s.amax(-1, keepdim=True))
     total = e.sum(-1, keepdim=True)
-    end = e.masked_fill(j < last, 0).sum(-1, keepdim=True)
+    tail = s.masked_fill(j < (block if CAUSAL else (N - 1) // 64 * 64), -torch.inf)  # the last tile's scores
+    part = torch.exp(tail - s.amax(-1, keepdim=True)).sum(-1, keepdim=True)
+    short = e @ V / part.where(part > total / 2, torch.nan)
     found = {
         "The scores are not divided by 8, the square root of the 64 terms of each.": of(seen(products)),
         "The scores are divided by 64, but must be divided by 8, its square root.": of(seen(products / 64)),
@@ -76,47 +76,36 @@ def mistakes(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> dict[str, tor
         "V is used in place of K in the scores.": of(seen(Q @ V.mT / 8)),
         "All heads use the keys and values of head 0.": of(seen(Q @ K[:1].mT / 8), V[:1]),
         "The sum of the values is not divided by the sum of the exponentials.": e @ V,
-        "The sum of the exponentials has only the last tile's keys: is it set to 0 inside the loop over tiles?": (
-            e @ V / end.where(end > 0.5 * total, torch.nan)
-        ),
-        "Only the last tile's keys count: is the maximum set to -INFINITY inside the loop over tiles?": of(
-            s.masked_fill(j < last, -torch.inf)
-        ),
+        "The sum of the exponentials has only the last tile's keys: is it set to 0 in the loop over tiles?": short,
+        "Only the last tile's keys count: is the maximum set to -INFINITY inside the loop over tiles?": of(tail),
     }
     if CAUSAL:
         tiles = (products / 8).masked_fill(j >= block + 64, -torch.inf)  # without a mask within them
-        zero = torch.exp(torch.where(j > i, 0.0, tiles).masked_fill(j >= block + 64, -torch.inf))
+        first = of(tiles).masked_fill(i > 0, torch.nan)
+        local = tiles.masked_fill(j % 64 > i % 64, -torch.inf)
+        w = torch.exp(torch.where(j > i, 0.0, tiles).masked_fill(j >= block + 64, -torch.inf))
+        w = w / (w.sum(-1, keepdim=True) + (block + 64 - N).clamp(min=0))
         lane = torch.arange(DIM, device=Q.device) // 4 % 2  # of two threads that share queries
+        one, two = (of(seen(Q * (lane == own) @ K.mT / 8)) * (lane == own) for own in (0, 1))
+        turned = seen(Q @ K.unflatten(-1, (2, 8, 4)).transpose(-3, -2).flatten(-3).mT / 8)
         found |= {
             "The mask is missing: query i may see only the keys 0 to i.": of(products / 8),
             "The mask begins one key too late: query i also sees key i + 1.": of(seen(products / 8, 1)),
             "The mask begins one key too early: query i must also see key i.": of(seen(products / 8, -1)),
-            "The mask compares key and query within their tiles: add the number of the tile's first key.": of(
-                tiles.masked_fill(j % 64 > i % 64, -torch.inf)
-            ),
-            "Query 0 sees all keys of its tile, but may see only key 0: is the mask on the wrong side?": of(
-                tiles
-            ).masked_fill(i > 0, torch.nan),
-            "A masked score is 0, so its exponential counts: it must be -INFINITY.": (
-                zero @ V / (zero.sum(-1, keepdim=True) + (block + 64 - N).clamp(min=0))
-            ),
-            "Each thread uses its own part of the scores: add the parts of both threads by a shuffle.": of(
-                seen((Q * lane) @ K.mT / 8)
-            ).where(lane == 1, of(seen((Q * (1 - lane)) @ K.mT / 8))),
-            "A thread's float4s of a key are not those that it has of its queries: lane, lane + 2, and so on.": of(
-                seen(Q @ K.unflatten(-1, (2, 8, 4)).transpose(-3, -2).flatten(-3).mT / 8)
-            ),
+            "The mask compares key and query within their tiles: add the number of the tile's first key.": of(local),
+            "Query 0 sees all keys of its tile, but may see only key 0: is the mask on the wrong side?": first,
+            "A masked score is 0, so its exponential counts: it must be -INFINITY.": w @ V,
+            "Each thread uses its own part of the scores: add the parts of both threads by a shuffle.": one + two,
+            "A thread's float4s of a key are not those of its queries: lane, lane + 2, and so on.": of(turned),
         }
     for keys in (1, 4, 8, 16, 32, 64):
-        tile = j // keys
-        highest = s.cummax(-1).values[..., ((tile + 1) * keys - 1).clamp(max=N - 1)]  # when key j is added
+        highest = s.cummax(-1).values[..., ((j // keys + 1) * keys - 1).clamp(max=N - 1)]  # when key j is added
         old = torch.exp(s - highest).nan_to_num(0.0)
+        rule = "is not rescaled when the maximum grows: multiply it by exp(old maximum - new maximum), as the sum of"
         rest = f"The values are those of a kernel that takes {keys} key{'s' * (keys > 1)} at a time."
         found |= {
-            "The sum of the values is not rescaled when the maximum grows: multiply it by exp(old maximum - new "
-            f"maximum), as the sum of the exponentials. {rest}": old @ V / total,
-            "The sum of the exponentials is not rescaled when the maximum grows: multiply it by exp(old maximum - new "
-            f"maximum), as the sum of the values. {rest}": e @ V / old.sum(-1, keepdim=True),
+            f"The sum of the values {rule} the exponentials. {rest}": old @ V / total,
+            f"The sum of the exponentials {rule} the values. {rest}": e @ V / old.sum(-1, keepdim=True),
             "Neither sum is rescaled when the maximum grows: compute the factor exp(old maximum - new maximum) before "
             f"the maximum changes. {rest}": old @ V / old.sum(-1, keepdim=True),
         }
