@@ -38,7 +38,7 @@ MISTAKES = {
     "07-layouts": ("transposed ? A.t() : A.contiguous()", "A"),  # reads elements in the order of memory, including gaps
     "08-registers": ("expf(part.max - whole.max) / whole.sum", "1.0f / whole.sum"),  # the thread's maximum stays in
     "09-wide": ("Bs[k_B][j_B] = b4.x;", "Bs[k_B][j_B] = b4.w;"),
-    "10-stream": ("out[f] = times(out[f], keep);", "out[f] = times(out[f], 1.0f);"),  # the values are not rescaled
+    "10-stream": ("scale(out, keep);", "scale(out, 1.0f);"),  # the values are not rescaled
     "11-global": ("add(&counts[X[i]], 1);", "counts[X[i]] += 1;"),  # threads lose each other's counts
     "12-barriers": ("__syncthreads();  // the tile is full", ""),  # threads read what others have not loaded yet
     "13-warp": ("X[row * N + j] : -INFINITY", "X[row * N + j] : 0.0f"),  # a masked place counts in the sum

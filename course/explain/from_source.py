@@ -163,8 +163,8 @@ def careless_launch(text: SourceText) -> Iterator[tuple[str, Facts]]:
 
 
 def adds_to_output(text: SourceText) -> Facts | None:
-    """A kernel that adds to memory through one of its parameters."""
-    for kernel in text.kernels:
+    """A kernel that adds to memory through one of its parameters, which may be registers in a `__device__` function."""
+    for kernel in [each for each in text.kernels if "__global__" in each.qualifiers]:
         names = {each.name for each in kernel.parameters if each.pointers}
         added = [
             (each.begin, each.name)

@@ -382,5 +382,5 @@ def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
 
 
 def _is_vector(shape: tuple[int, ...]) -> bool:
-    """Whether an output of several dimensions has only one row or only one column."""
-    return len(shape) > 1 and 1 in shape
+    """Whether an output is a matrix, or a batch of matrices, with only one row or only one column."""
+    return len(shape) > 1 and 1 in shape[-2:]

@@ -24,7 +24,7 @@ def get_inputs() -> list[torch.Tensor]:
     Q, K, V = (torch.randn(H, N, DIM) for _ in range(3))
     if RISE:
         Q[..., 0] = 8 - 16 * (torch.arange(N) % 2)
-        K[..., 0] = RISE * torch.arange(N)
+        K[..., 0] = RISE * (N + torch.arange(N))  # exp of an odd query's scores underflows if N is above 103
     return [2 * Q if not RISE else Q, K, V]
 
 
@@ -37,8 +37,8 @@ CASES = [*ANY, *WHOLE, *REFUSED]
 
 
 def sum_length() -> int:
-    # A sum is rounded again each time that it is rescaled, and an exponential is as far off as its score is large.
-    return N + DIM + 16 + (RISE * N) ** 2
+    # A sum is rounded again at each rescaling. An exponential is as far off as its score, a sum of DIM terms.
+    return N + DIM + 16 + DIM * (2 * RISE * N) ** 2
 
 
 def bytes_moved() -> int:
@@ -53,42 +53,61 @@ def mistakes(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> dict[str, tor
     if not Q.numel() or Q.shape != K.shape or Q.shape != V.shape:
         return {}
     i, j = torch.arange(N, device=Q.device)[:, None], torch.arange(N, device=Q.device)
+    block = i // 64 * 64  # the first query of a block that takes tiles of 64 keys, until it has its own queries' keys
 
     def seen(scores: torch.Tensor, later: int = 0) -> torch.Tensor:
         return scores.masked_fill(j > i + later, -torch.inf) if CAUSAL else scores
 
-    def of(scores: torch.Tensor) -> torch.Tensor:
-        return torch.softmax(scores, -1) @ V
+    def of(scores: torch.Tensor, values: torch.Tensor = V) -> torch.Tensor:
+        return torch.softmax(scores, -1) @ values
 
     products = Q @ K.mT
     s = seen(products / 8)
     e = torch.exp(s - s.amax(-1, keepdim=True))
     total = e.sum(-1, keepdim=True)
+    tail = s.masked_fill(j < (block if CAUSAL else (N - 1) // 64 * 64), -torch.inf)  # the last tile's scores
+    part = torch.exp(tail - s.amax(-1, keepdim=True)).sum(-1, keepdim=True)
+    short = e @ V / part.where(part > total / 2, torch.nan)
     found = {
         "The scores are not divided by 8, the square root of the 64 terms of each.": of(seen(products)),
         "The scores are divided by 64, but must be divided by 8, its square root.": of(seen(products / 64)),
         "The scores are those of K and Q exchanged: element (i, j) must be query i times key j.": of(seen(s.mT)),
-        "K is used in place of V in the sum of the values.": torch.softmax(s, -1) @ K,
+        "K is used in place of V in the sum of the values.": of(s, K),
         "V is used in place of K in the scores.": of(seen(Q @ V.mT / 8)),
+        "All heads use the keys and values of head 0.": of(seen(Q @ K[:1].mT / 8), V[:1]),
         "The sum of the values is not divided by the sum of the exponentials.": e @ V,
+        "The sum of the exponentials has only the last tile's keys: is it set to 0 in the loop over tiles?": short,
+        "Only the last tile's keys count: is the maximum set to -INFINITY inside the loop over tiles?": of(tail),
     }
     if CAUSAL:
+        tiles = (products / 8).masked_fill(j >= block + 64, -torch.inf)  # without a mask within them
+        first = of(tiles).masked_fill(i > 0, torch.nan)
+        local = tiles.masked_fill(j % 64 > i % 64, -torch.inf)
+        w = torch.exp(torch.where(j > i, 0.0, tiles).masked_fill(j >= block + 64, -torch.inf))
+        w = w / (w.sum(-1, keepdim=True) + (block + 64 - N).clamp(min=0))
+        lane = torch.arange(DIM, device=Q.device) // 4 % 2  # of two threads that share queries
+        one, two = (of(seen(Q * (lane == own) @ K.mT / 8)) * (lane == own) for own in (0, 1))
+        turned = seen(Q @ K.unflatten(-1, (2, 8, 4)).transpose(-3, -2).flatten(-3).mT / 8)
         found |= {
             "The mask is missing: query i may see only the keys 0 to i.": of(products / 8),
             "The mask begins one key too late: query i also sees key i + 1.": of(seen(products / 8, 1)),
             "The mask begins one key too early: query i must also see key i.": of(seen(products / 8, -1)),
-            "A masked score is 0, so its exponential counts: it must be -INFINITY.": of(s.nan_to_num(neginf=0.0)),
+            "The mask compares key and query within their tiles: add the number of the tile's first key.": of(local),
+            "Query 0 sees all keys of its tile, but may see only key 0: is the mask on the wrong side?": first,
+            "A masked score is 0, so its exponential counts: it must be -INFINITY.": w @ V,
+            "Each thread uses its own part of the scores: add the parts of both threads by a shuffle.": one + two,
+            "A thread's float4s of a key are not those of its queries: lane, lane + 2, and so on.": of(turned),
         }
     for keys in (1, 4, 8, 16, 32, 64):
-        tile = j // keys
-        highest = s.cummax(-1).values[..., ((tile + 1) * keys - 1).clamp(max=N - 1)]  # when key j is added
-        own = torch.exp(s - highest).nan_to_num(0.0)
+        highest = s.cummax(-1).values[..., ((j // keys + 1) * keys - 1).clamp(max=N - 1)]  # when key j is added
+        old = torch.exp(s - highest).nan_to_num(0.0)
+        rule = "is not rescaled when the maximum grows: multiply it by exp(old maximum - new maximum), as the sum of"
         rest = f"The values are those of a kernel that takes {keys} key{'s' * (keys > 1)} at a time."
         found |= {
-            "The sum of the values is not rescaled when the maximum grows: multiply it by exp(old maximum - new "
-            f"maximum), as the sum of the exponentials. {rest}": own @ V / total,
-            "The sum of the exponentials is not rescaled when the maximum grows: multiply it by exp(old maximum - new "
-            f"maximum), as the sum of the values. {rest}": e @ V / own.sum(-1, keepdim=True),
+            f"The sum of the values {rule} the exponentials. {rest}": old @ V / total,
+            f"The sum of the exponentials {rule} the values. {rest}": e @ V / old.sum(-1, keepdim=True),
+            "Neither sum is rescaled when the maximum grows: compute the factor exp(old maximum - new maximum) before "
+            f"the maximum changes. {rest}": old @ V / old.sum(-1, keepdim=True),
         }
     return found
 
