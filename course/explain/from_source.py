@@ -309,7 +309,7 @@ def fraction_lost(text: SourceText) -> Facts | None:
 
 
 def late_start(text: SourceText) -> Facts | None:
-    """A loop that begins at 1 if a loop of the same length begins at 0."""
+    """A loop that begins at 1 if a loop of the same length begins at 0, except one that reads what is before."""
     for function in text.cuda.functions:
         if "[0]" in "".join(function.text.split()):  # the first element may be handled before the loop
             continue
@@ -318,7 +318,8 @@ def late_start(text: SourceText) -> Facts | None:
             for index in within(text.syntax.declared, loop.head)[:1] if loop.word == "for" else ():
                 rest = loop.head.text.partition(";")[2]
                 form = " ".join("_" if word == index.name else word for word in _words(rest))
-                if index.value and index.value.text in "01":
+                before = re.search(rf"\b{index.name} ?- ?1\b", text.cuda.blank[loop.begin : loop.end])
+                if index.value and index.value.text in "01" and not before:
                     begins.setdefault(form, {}).setdefault(index.value.text, loop.begin)
         for begin in begins.values():
             if len(begin) == 2 and not _takes_an_element(text, function, begin["1"]):

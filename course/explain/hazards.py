@@ -98,6 +98,8 @@ def hazards_and_remarks(reports: Sequence[Report], source: str) -> tuple[tuple[H
         # A missing barrier also leads to reads of memory that was not written yet. That is one mistake, not two.
         if report.reason is Reason.UNWRITTEN_READ and racing & {(report.kernel, line) for line in report.lines}:
             continue
+        if report.reason is Reason.LOST_UPDATE and not _discards(source, report.places[0].line):
+            continue
         at = indices(report.places) if report.kernel else ""
         if report.reason.kind == REMARK:
             remarks.append(say(found_of(report, source)) + at)
@@ -136,10 +138,21 @@ def hazard_of(report: Report, source: str, fix: Found | None = None, at: str = "
     )
 
 
+def _discards(source: str, line: int) -> bool:
+    """Whether the exchange in a line is a statement of its own, so nobody looks at what it has replaced."""
+    text = "\n".join(CudaText.of(source).blank.split("\n")[:line])
+    return bool(re.search(r"(?:[;{}]|\belse|\b(?:if|for|while)\b[^;{}]*\))\s*atomicExch\w*\(.*\Z", text))
+
+
 def _question(report: Report, source: str) -> Found | None:
     """What an access out of bounds leads to ask about guards and indices, and how to order streams."""
     facts = report.facts
-    if fix := {Reason.UNORDERED: "streams", Reason.NOT_WAITED: "fork", Reason.NOT_JOINED: "join"}.get(report.reason):
+    if fix := {
+        Reason.LOST_UPDATE: "exchange",
+        Reason.UNORDERED: "streams",
+        Reason.NOT_WAITED: "fork",
+        Reason.NOT_JOINED: "join",
+    }.get(report.reason):
         return Found("fix", {"case": fix})
     next_one = facts.get("element") == facts.get("length")
     if report.subject.kind is SubjectKind.ALLOCATION and (line := _elements_for_bytes(source)):

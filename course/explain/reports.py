@@ -75,6 +75,7 @@ class Reason(enum.Enum):
     MISALIGNED = "misaligned", "op size past"
     COPY_MISALIGNED = "misaligned", "size"
     RACE = "race", "element length op op_before same_site in_flight no_barrier one_warp"
+    LOST_UPDATE = "race", "element length"
     UNWRITTEN_READ = "uninitialised-read", "element length"
     UNWRITTEN_OUTPUT = "unwritten-output", "result results unwritten elements"
     HOST_ACCESS = "host-access", "op"

@@ -82,10 +82,11 @@ VARIANTS = {
         "CASES": [
             *(Case({"M": rows, "N": N}) for rows, N in ((0, 8), (8, 0), (1, 1), (7, 31), (5, 65), (2, 1024), (300, 3))),
             # By shuffles, a block passes one or two barriers, and by Hillis and Steele's steps in shared memory 10 or
-            # 20. Each of a block's warps has 32 elements. A warp that scans the row alone makes 64 requests.
+            # 20. Each of a block's warps has 32 elements. A warp that scans the row alone makes 64 requests. Each warp
+            # stores its sum and, without shuffles, five steps.
             Case(
                 {"M": 3, "N": 1000},
-                budget={"barriers": 4, "requests_per_warp": 48},
+                budget={"barriers": 4, "requests_per_warp": 48, "store_wavefronts": 3 * 3 * 32},
                 asks="a scan in each of a block's warps, by shuffles, and then the sums of the warps",
             ),
             Case({"M": 9, "N": 41}, layout="offset"),

@@ -41,6 +41,7 @@ CASES = [
     Case({"T": 20, "D": 30, "V": 10}, values="special"),
     *refusals({"T": 20, "D": 32, "V": 9}, "host:0", "host:1", "dtype:0", "dtype:1", "short:1", "transposed"),
 ]
+CLUE = "Load each element of dC once, and add it by one atomicAdd; neighbouring threads add neighbouring elements."
 
 
 def sum_length() -> int:

@@ -201,6 +201,12 @@ def attention_traffic(HEADS: int = 64, N: int = 2048, DIM: int = 64) -> dict[str
     return {"S and P": 4 * 4 * HEADS * N * N, "Q, K, V and O": 4 * 4 * HEADS * N * DIM}
 
 
+def scalar_multiply_int_length(N: int = 2**32 + 264, THREADS: int = 256) -> dict[str, int]:
+    """What is left of N elements in an int, the blocks that it leads to, and the elements that they scale."""
+    n = (N + 2**31) % 2**32 - 2**31
+    return {"n": n, "blocks": -(-n // THREADS), "scaled": n}
+
+
 def histogram_contention(N: int = 65_536, BLOCKS: int = 16) -> dict[str, int]:
     """The most operations on one address if all N elements are equal, without and with a histogram for each block."""
     return {"global atomics": N, "private, in shared memory": N // BLOCKS, "private, in global memory": BLOCKS}

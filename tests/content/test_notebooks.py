@@ -128,11 +128,11 @@ def test_points_and_kinds_of_answers(name):
     assert any("compare(" in cell.source for cell in read(name).cells)
 
 
-def test_what_is_not_optional_gives_114_points():
+def test_what_is_not_optional_gives_142_points():
     assert set(POINTS) == {path.name for path in SOLUTIONS.iterdir() if path.is_dir()}
-    optional = {name for name in POINTS if re.search("[Oo]ptional.* beyond the 114", read(name).cells[0].source)}
-    assert sum(POINTS[name] for name in POINTS.keys() - optional) == 114
-    assert {name[:2] for name in POINTS.keys() - optional} == {f"{number:02}" for number in range(8)}
+    optional = {name for name in POINTS if re.search("[Oo]ptional.* beyond the 142", read(name).cells[0].source)}
+    assert sum(POINTS[name] for name in POINTS.keys() - optional) == 142
+    assert {name[:2] for name in POINTS.keys() - optional} == {*(f"{number:02}" for number in range(9)), "10"}
 
 
 @every_graded_cell

@@ -35,7 +35,7 @@ class Other:
 
 
 OTHERS = [
-    Other(**{"cell": cell} | entry)
+    Other(cell, **entry)
     for path in sorted((Path(__file__).parent / "points").glob("*.toml"))
     for cell, entries in tomllib.loads(path.read_text(encoding="utf-8")).items()
     for entry in entries

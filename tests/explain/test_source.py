@@ -159,6 +159,7 @@ def test_a_loop_that_leaves_out_what_another_takes_is_named(first, second, named
     assert (suspect(text.replace("load", "float scale = row[i]; load")) == "") != named
     assert suspect(text.replace("    for", "    float best = row[i];\n    for", 1).replace("store", "best = max")) == ""
     assert suspect(text.replace("load", "A[0] = load")) == ""  # the first element may have a line of its own
+    assert suspect(text.replace("store(n)", "x[n] += x[n - 1]")) == ""  # as in a scan
 
 
 @pytest.mark.parametrize("many", ["k<<<", "dim3 a(", "short n = ", "for (int i = 0;", "int a = A["])

@@ -242,6 +242,11 @@ REFUSED = [
     ("__global__ void l(__nv_fp8_e4m3* c) {}", 4, "the emulator has no fp8: use __half or __nv_bfloat16"),
     ("__global__ void __cluster_dims__(2, 1, 1) l() {}", 4, "the emulator has no clusters of blocks"),
     (
+        "__device__ void d(float* x, float4 v) { atomicAdd(reinterpret_cast<float4*>(x), v); }",
+        4,
+        "the emulator has no atomicAdd of float2 and float4: add the elements one by one",
+    ),
+    (
         "__device__ int d(int x) { return __shfl_down(x, 1); }",
         4,
         "CUDA has no __shfl_down any more: use __shfl_down_sync",
@@ -289,6 +294,7 @@ def test_what_nvcc_refuses_is_refused_with_its_line(text: str, line: int, what: 
         "struct S { void k(int) {} };\nvoid g(S s, S* p) { s.k(1); p->k(1); }",
         "namespace other { void k(int) {} }\nvoid g() { other::k(1); }",
         "template <typename T> __global__ void t(T*) {}\ntemplate __global__ void t<float>(float*);",
+        "__device__ void d(float4* p) { atomicAdd(&p->x, 1.0f); atomicAdd(&reinterpret_cast<float4*>(p)->y, 1.0f); }",
         "#include <mma.h>\n#include <cub/cub.cuh>\n#include <cooperative_groups.h>\n__global__ void l(float* c) {\n"
         "  __shared__ cub::BlockScan<float, 32, cub::BLOCK_SCAN_RAKING>::TempStorage s; cub::WarpReduce<float, 4>(s);\n"
         "  nvcuda::wmma::fill_fragment(c, 0); cooperative_groups::memcpy_async(l, c, c, 4); }",

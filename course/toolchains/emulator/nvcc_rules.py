@@ -7,6 +7,7 @@ compiler decides.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -245,6 +246,9 @@ def _is_one_of(name: str, patterns: tuple[str, ...]) -> bool:
 
 def not_emulated(cuda: CudaText) -> Iterator[Refusal]:
     """What the emulator does not support in a source: where, and what to use instead."""
+    for call in (each for each in cuda.syntax.calls if each.name == "atomicAdd" and each.arguments):
+        if re.match(r"(?:reinterpret_cast<|\() ?float[24] ?\* ?[>)][^.>]*\Z", call.arguments[0].text):
+            yield call.begin, "the emulator has no atomicAdd of float2 and float4: add the elements one by one"
     first: dict[str, int] = {}
     emulated = {each.begin for each in cuda.syntax.calls if in_cpp(each)}
     for text, begin in (*cuda.includes, *((each.text, each.begin) for each in cuda.syntax.names)):

@@ -1,6 +1,6 @@
 // A float4 is read at an address that is not a multiple of 16.
 // hazard: misaligned
-// says: float4 needs 16 bytes
+// says: a float4 or 8 halves need 16 bytes
 #include <torch/extension.h>
 
 __global__ void copy_quads(const float4* a, float4* c) { c[threadIdx.x] = a[threadIdx.x]; }

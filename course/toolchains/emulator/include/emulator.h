@@ -139,6 +139,8 @@ void fence(bool of_block);
 uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, bool of_block = false,
                       const void* code = nullptr);
 void atomic_end(void* address, size_t bytes, uint64_t value, const void* code = nullptr);
+// Before an exchange by `value`.
+void before_exchange(const void* address, size_t bytes, uint64_t value, const void* code = nullptr);
 
 // A line of the source, which no argument can be mistaken for.
 struct Line {
@@ -290,6 +292,7 @@ namespace emulator {
 template <bool kUsesOld = true, bool kOfBlock = false, class T, class Change>
 EMULATOR_INLINE T atomic_change(T* address, Change change) {
 #ifdef COURSE_TRACED
+    if constexpr (!kUsesOld) before_exchange(address, sizeof(T), to_bits(change(T())));
     const T old = from_bits<T>(atomic_begin(address, sizeof(T), kUsesOld, kOfBlock));
     atomic_end(address, sizeof(T), to_bits(change(old)));
 #else

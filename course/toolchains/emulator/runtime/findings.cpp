@@ -1,7 +1,9 @@
 // Findings: what the tracer reports about an access, and which accesses it reports.
 #define EMULATOR_RUNTIME
 #include <algorithm>
+#include <cstring>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,8 @@
 
 namespace tracer {
 
+using emulator::current;
+using emulator::in_kernel;
 using emulator::Index;
 using emulator::kRedZoneBytes;
 using emulator::Place;
@@ -65,9 +69,15 @@ struct AtomicRace {
 };
 std::vector<AtomicRace> atomic_races;
 
+// By address, the last exchange in this call and the value that it stored.
+std::unordered_map<const void*, std::pair<Access, uint64_t>> exchanges;
+
 }  // namespace
 
-void begin_findings() { reported.clear(); }
+void begin_findings() {
+    reported.clear();
+    exchanges.clear();
+}
 
 bool is_new(Reason reason, uint16_t site) { return is_new(key_of(reason, site)); }
 
@@ -179,3 +189,28 @@ void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t
 }
 
 }  // namespace tracer
+
+// If a thread has read what it exchanges, and another thread has changed it in the same line, each of them
+// could have come between the other's read and exchange. A fence or barrier after the read may belong to a
+// lock.
+void emulator::before_exchange(const void* address, size_t bytes, uint64_t value, const void* code) {
+    using namespace tracer;
+    const auto at = reinterpret_cast<uintptr_t>(address);
+    Area* const area = tracing && in_kernel && !replaying ? area_of(at, bytes) : nullptr;
+    if (!area || bytes > sizeof value) return;
+    const uint16_t site = site_number(code, bytes, Op::kAtomic, true);
+    const auto [last, left] =
+        std::exchange(exchanges[address], {{now, static_cast<uint16_t>(current), site}, value});
+    const bool lost = left != value && memcmp(&left, address, bytes) == 0;
+    if (!lost || last.site != site || ordered(last, *area)) return;
+    const Cell& cell = *area->cell(at);
+    for (const Access& seen : {cell.write, cell.reads[0], cell.reads[1]}) {
+        if (seen.thread != current || seen.time < std::max(barrier_time, thread_fences[current])) continue;
+        if (!is_new(Reason::kLostUpdate, site)) return;
+        const auto [element, length] = position_of(*area, at, bytes);
+        report({Reason::kLostUpdate,
+                {element, length},
+                {tracer::here(site), place_of(seen)},
+                area->owner(at).subject});
+    }
+}

@@ -64,6 +64,7 @@ enum class Reason : int64_t {
     kMisaligned,       // op, size, past
     kCopyMisaligned,   // size
     kRace,             // element, length, op, op_before, same_site, in_flight, no_barrier, one_warp
+    kLostUpdate,       // element, length
     kUnwrittenRead,    // element, length
     kUnwrittenOutput,  // result, results, unwritten, elements
     kHostAccess,       // op
