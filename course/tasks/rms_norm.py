@@ -51,7 +51,7 @@ def get_gradient_inputs() -> list[torch.Tensor | float]:
 
 SIZES = {"tiny": {"M": 7, "N": 300}, "small": {"M": 512, "N": 1024}, "full": {"M": 4096, "N": 4096}}
 
-# Sizes of both directions. Without rows, no kernel needs to run for the gradient for W. In a row of one element, the two
+# Sizes of both directions. Without rows, no kernel needs to run for the gradient for W. In a row of one element, the
 # terms of dX cancel, so that a right answer has few right digits.
 SHAPES = ((8, 0), (300, 2), (37, 31), (6, 35), (20, 256), (5, 259), (3, 4096))
 
@@ -68,8 +68,8 @@ def few_passes(M: int, N: int, passes: float, asks: str, **budget: int) -> Case:
 
 # A row of X, W and Y are three passes. A second load of X makes four.
 IN_REGISTERS = few_passes(1, 4096, 3.5, "one load of each element of X, by all threads of a block", idle_threads=128)
-# X, W, dY and dX are four passes. If a block has four rows, its row of partial sums, which is stored and loaded, is half
-# a pass, and another load of W in each row is one more. A second load of X and dY makes at least six and a half.
+# X, W, dY and dX are four passes. If a block has four rows, its row of partial sums, which is stored and loaded, is
+# half a pass, and another load of W in each row is one more. A second load of X and dY makes at least six and a half.
 PARTIAL_ROWS = few_passes(1056, 128, 5.75, "one load of each element of X and dY, and partial sums of several rows")
 CASES = [
     IN_REGISTERS,
@@ -112,22 +112,13 @@ def mistakes(X: torch.Tensor, W: torch.Tensor, eps: float) -> dict[str, torch.Te
     }
     if M > 1 and M <= N:
         found["W[row] is used, but each column has its own factor, W[column]."] = normalized(X, eps) * W[:M, None]
-    return found | block_mistakes(X, lambda square: X * (square + eps).rsqrt() * W)
-
-
-def block_mistakes(X: torch.Tensor, of) -> dict[str, torch.Tensor]:
-    """The results `of` the mean squares of a block that leaves out elements."""
-    own = {
-        threads: (X.square() * (torch.arange(N, device=X.device) < threads)).sum(1, keepdim=True) / N
-        for threads in (256, 128, 512, 1024)
-    }
-    return {
-        f"Only the first {threads} elements of a row are in the mean: each thread must add up all of its elements.": (
-            of(square)
-        )
-        for threads, square in own.items()
-        if threads < N
-    }
+    for threads in (256, 128, 512, 1024):
+        if threads < N:
+            first = X[:, :threads].square().sum(1, keepdim=True) / N
+            found[
+                f"Only the first {threads} elements of a row are in the mean: each thread must add up all of its own."
+            ] = X * (first + eps).rsqrt() * W
+    return found
 
 
 def gradient_mistakes(X: torch.Tensor, W: torch.Tensor, dY: torch.Tensor, eps: float) -> dict[str, torch.Tensor]:
