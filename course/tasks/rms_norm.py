@@ -3,8 +3,6 @@
 X and Y are (M, N), and W is (N,), all float32; N is at most 4096. KernelBench, level 1, problem 36, has images instead.
 """
 
-from collections.abc import Callable
-
 import torch
 from torch import nn
 
@@ -114,22 +112,13 @@ def mistakes(X: torch.Tensor, W: torch.Tensor, eps: float) -> dict[str, torch.Te
     }
     if M > 1 and M <= N:
         found["W[row] is used, but each column has its own factor, W[column]."] = normalized(X, eps) * W[:M, None]
-    return found | block_mistakes(X, lambda square: X * (square + eps).rsqrt() * W)
-
-
-def block_mistakes(X: torch.Tensor, of: Callable[[torch.Tensor], torch.Tensor]) -> dict[str, torch.Tensor]:
-    """The results `of` the mean squares of a block that leaves out elements."""
-    own = {
-        threads: (X.square() * (torch.arange(N, device=X.device) < threads)).sum(1, keepdim=True) / N
-        for threads in (256, 128, 512, 1024)
-    }
-    return {
-        f"Only the first {threads} elements of a row are in the mean: each thread must add up all of its elements.": (
-            of(square)
-        )
-        for threads, square in own.items()
-        if threads < N
-    }
+    for threads in (256, 128, 512, 1024):
+        if threads < N:
+            first = X[:, :threads].square().sum(1, keepdim=True) / N
+            found[
+                f"Only the first {threads} elements of a row are in the mean: each thread must add up all of its own."
+            ] = X * (first + eps).rsqrt() * W
+    return found
 
 
 def gradient_mistakes(X: torch.Tensor, W: torch.Tensor, dY: torch.Tensor, eps: float) -> dict[str, torch.Tensor]:
