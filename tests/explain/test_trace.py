@@ -34,7 +34,8 @@ def launch(grid: tuple[int, ...], block: tuple[int, ...], storing: int = 0, **co
     """A launch whose first `storing` threads stored one element each, unless `counts` say otherwise."""
     known = {"working": storing, "last_storing": storing - 1, "stored": storing, "elements": storing}
     known |= {"most_stored": 1, "repeated": 0, "writers": 1, "element": 0}
-    known |= {"busiest_warp": 1, "busiest_block": 1, "contended": 0, "copied": 0, "unoverlapped": 0, "tensor_sums": 0, "barriers": 0}
+    known |= {"busiest_warp": 1, "busiest_block": 1, "contended": 0, "copied": 0, "unoverlapped": 0}
+    known |= {"tensor_sums": 0, "barriers": 0}
     grid, block = (*grid, 1, 1)[:3], (*block, 1, 1)[:3]
     return Work(kernel="k", grid=grid, block=block, storing=storing, array="C", **{**known, **counts})
 
