@@ -15,6 +15,7 @@ from course.explain.from_messages import ERRORS, FAILED_CALLS
 from course.explain.reports import Reason
 from course.explain.rules import RULES
 from course.referee.judge import judge
+from course.referee.memory import NEEDED
 from course.tasks.case import COUNTS
 from tests.explain import ids
 from tests.gallery import Mistake, gallery
@@ -35,6 +36,7 @@ def composed() -> set[str]:
     found |= {name for name, _ in (*ERRORS, *FAILED_CALLS)}
     for path in ROOT.glob("course/**/*.py"):
         found |= set(re.findall(r'\bFound\(\s*"(\w+)"', path.read_text()))
+    found |= {f"no_{count}" for count in NEEDED}
     return found | {f"over_{count}" for count in COUNTS if count != "threads_per_element"}
 
 
