@@ -169,11 +169,14 @@ SIZES = {
 WHOLE_TILES = [(128, 128, 8), (128, 128, 16), (128, 128, 24), (128, 128, 40), (256, 128, 8), (128, 256, 8),
                (128, 256, 16), (256, 256, 8), (384, 128, 8), (128, 384, 8)]  # fmt: skip
 
+SHORT_ROWS = [(m, min(n, 1024)) for m, n in SIZES["M", "N"]]
+
 SIZES_OF = {
     "fast_matmul_whole_tiles": WHOLE_TILES,
     "fast_matmul_pipelined": WHOLE_TILES,
     "fast_matmul_tall": WHOLE_TILES,
-    "cumsum_rows": [(m, min(n, 1024)) for m, n in SIZES["M", "N"]],
+    "cumsum_rows": SHORT_ROWS,
+    "softmax_by_warp": SHORT_ROWS,
     "tiled_matmul_first_tile": [(m, n, min(k, 16)) for m, n, k in SIZES["M", "N", "K"]],
 }
 
