@@ -220,10 +220,7 @@ def _race_fix(report: Report, reports: Sequence[Report], source: str) -> Found:
         if several or not {READS, ATOMIC} & set(operations):
             return fix("blocks")
         return fix("blocks_read" if READS in operations else "blocks_atomic")
-    calls = CudaText.of(source).syntax.calls
-    if any(call.name == "atomicExch" and line_of(source, call.begin) in (low, high) for call in calls):
-        return fix("own_element")
-    barriers = [call for call in calls if call.name in ("__syncthreads", "sync")]
+    barriers = [call for call in CudaText.of(source).syntax.calls if call.name in ("__syncthreads", "sync")]
     if not facts["no_barrier"] and any(low < line_of(source, call.begin) < high for call in barriers):
         return fix("loop")
     if several:

@@ -61,8 +61,7 @@ const Area* wrapped_around(uintptr_t& address, size_t bytes) {
 }
 
 // A race of a plain read with an atomic operation, reported at the end of the launch. It is not reported if
-// the threads that read then make an atomic operation there, which finds out whether the value has changed. An
-// exchange does not.
+// the threads that read then make an atomic operation there, which finds out whether the value has changed.
 struct AtomicRace {
     uint16_t reader;
     Report race;

@@ -95,7 +95,7 @@ void write(const Area& area, Cell& cell, uint16_t site, uintptr_t address, size_
         if (!ordered(reader, area) && !both_strong(reader, site, area)) {
             report_race(area, reader, site, here(site), address, bytes);
         }
-        if (atomic && uses_old && reader.thread == current && reader.time >= block_time) {
+        if (sites[site].op == Op::kAtomic && reader.thread == current && reader.time >= block_time) {
             sites[reader.site].before_atomic = true;
         }
     }

@@ -148,7 +148,7 @@ struct Site {
     bool strong;  // volatile, or atomic for all blocks: these do not race with each other in global memory
     Area* area;   // the area that it touched last
     bool counted[2];     // whether its traffic in global and in shared memory is counted
-    bool before_atomic;  // whether the thread went on to an atomic operation there that uses the value
+    bool before_atomic;  // whether the thread went on to an atomic operation at the same place
     const char* kernel;
     bool asynchronous = false;  // the store of an asynchronous copy
 };
