@@ -190,7 +190,7 @@ def test_each_bet_is_on_two_variants_of_the_comparison_below_it():
                 compared = re.findall(r'"([^"]+)":', cells[place + 1].source)
                 assert "compare(" in cells[place + 1].source and set(variants(made)) <= set(compared)
         assert "**Question" not in "".join(cell.source for cell in cells)
-    assert 12 <= len(found) <= 20 and len(set(found)) == len(found)
+    assert 12 <= len(found) <= 24 and len(set(found)) == len(found)
 
 
 @every_notebook

@@ -24,6 +24,7 @@ from course.toolchains.guard.flags import refuse_flags
 from course.toolchains.guard.symbols import foreign_symbols, listed_instructions
 from course.toolchains.nvcc import Nvcc, architecture_flags, architecture_here
 from course.toolchains.shim import units as shim
+from tests.cheats import cheats
 from tests.kernels import joined, kernel
 from tests.sources import in_one_file
 
@@ -77,8 +78,9 @@ def counted(monkeypatch, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("flags", [pytest.param((), marks=pytest.mark.slow), ("-keep",)])
 def test_instructions_that_keep_data_in_the_cache_are_listed(flags: tuple[str, ...], tmp_path: Path) -> None:
-    cheat = (TESTS / "cheats" / "time-persists-by-ptx.cu").read_text() + f"// {tmp_path}\n"  # built anew
-    folder = build("90", cheat, ["scale_rows"], tmp_path, flags).parent
+    cheat = next(each for each in cheats() if each.name == "time-persists-by-ptx")
+    source = cheat.text.partition("\n")[2] + f"// {tmp_path}\n"  # built anew
+    folder = build("90", source, ["scale_rows"], tmp_path, flags).parent
     assert foreign_symbols(shim.symbols(folder)) == ["L2::cache_hint", "L2::evict_last", "createpolicy"]
 
 
