@@ -42,7 +42,7 @@ SUMMARY = (
     ("05", "row_scaling_limit", "broadcasting", "two float4 in flight"),
     ("06", "row_scaling_backward", "PyTorch's three operations", "one kernel"),
     ("08", "softmax", "torch.softmax", "row in registers"),
-    ("09", "fast_matmul", "A.T @ B.T", "any shape"),
+    ("09", "fast_matmul", "A.T @ B.T", "a tile for the shape"),
     ("09", "fast_matmul", "A.T @ B.T", "three TF32 products, wgmma"),
 )
 

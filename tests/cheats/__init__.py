@@ -4,11 +4,11 @@ A file is the text of an answer, below its magic. If its name begins with `noteb
 `edit(notebook)`, which changes the instructor's own notebook before it is handed in. If its name begins with `time-`,
 its values are right, and it wants a better time. Its first line says what it tries; the comment lines after that hold
 `question:` (the graded cell that it attacks, or the task of a script), `hazards:` (the kinds that the verdict must
-have; none where the line is missing), `says:` (a regular expression that the verdict's message must match) and `stopped by:`
-(the defences without which it would succeed: see `tests/grading/test_cheats.py`). The rows of these defences in
-`course/toolchains/guard/README.md` list the cheat, too. A file with `change of:` is a change of another file
-(`tests/heads.py`). In its text, `{outside}` stands for a file elsewhere on this machine. An attack on other students'
-answers is not a file here, but a row of `LEFT_BEHIND` in `tests/grading/test_sandbox.py`.
+have; none where the line is missing), `says:` (a regular expression that the verdict's message must match) and
+`stopped by:` (the defences without which it would succeed: see `tests/grading/test_cheats.py`). The rows of these
+defences in `course/toolchains/guard/README.md` list the cheat, too. A file with `change of:` is a change of another
+file (`tests/heads.py`). In its text, `{outside}` stands for a file elsewhere on this machine. An attack on other
+students' answers is not a file here, but a row of `LEFT_BEHIND` in `tests/grading/test_sandbox.py`.
 
 These files are hostile: run them in the sandbox only.
 """
