@@ -84,7 +84,7 @@ def bet(name: str, guess: float | None = None) -> Bet:
             return before
         stays = f"Your bet stays {before.guess:g}: the times were shown already, so {guess:g} is not kept."
         return replace(before, remark=stays)
-    remark = f"Your bet: {guess:g} times as fast. The next comparison shows the measured ratio."
+    remark = f"Your bet: {guess:g} times as fast. The next comparison shows the ratio, if both times are known."
     if late:
         remark = f"The times were shown before you bet {guess:g}, so this is a late bet, which no comparison mentions."
     _bets[name] = Bet(name, guess, late, remark)
