@@ -7,7 +7,7 @@ from collections.abc import Set
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, SubmittedAssignment
 
 from autograder.gradebook import Course, can_be_recorded, did_you_mean
 from autograder.tables import Excused, make
@@ -112,19 +112,20 @@ def require_known(course: Course, gradebook: Gradebook, student: str, assignment
 def update_penalties(course: Course, assignment: str, students: Set[str]) -> None:
     """Subtract points for late work of `students`, by the current dates, extensions and the settings for late work.
 
-    nbgrader itself subtracts these points only when it marks a submission.
+    Late days are shared by all assignments, so the marks of other assignments are updated, too. nbgrader itself
+    subtracts these points only when it marks a submission.
     """
     with course.gradebook() as gradebook:
-        of_students = {each.student.id: each for each in gradebook.assignment_submissions(assignment)}
-        for student in students & of_students.keys():
-            # If a new submission has no time, nbgrader keeps the time of the old submission.
-            of_students[student].timestamp = course.receipt("submitted", assignment, student).time
+        for each in gradebook.assignment_submissions(assignment):
+            if each.student.id in students:
+                # If a new submission has no time, nbgrader keeps the time of the old submission.
+                each.timestamp = course.receipt("submitted", assignment, each.student.id).time
         gradebook.db.flush()
         charges = course.late_work.charges(gradebook)
-        for student in students & of_students.keys():
-            for notebook in of_students[student].notebooks:
-                charge = charges.get((student, assignment))
-                notebook.late_submission_penalty = course.late_work.lost(student, notebook.score, charge)
+        for each in gradebook.db.query(SubmittedAssignment):
+            for notebook in each.notebooks if each.student.id in students else ():
+                charge = charges.get((each.student.id, each.name))
+                notebook.late_submission_penalty = course.late_work.lost(each.student.id, notebook.score, charge)
         gradebook.db.commit()
 
 

@@ -80,7 +80,7 @@ def _require_released(course: Course, assignment: str, path: Path, solution: Not
     if different := sorted(name for name in there | recorded if there.get(name) != recorded.get(name)):
         raise CourseError(
             f"The gradebook has other questions or points than {path} ({', '.join(different)}): run `make release`, or "
-            "restore the file."
+            "restore the file. nbgrader adds and removes no question of an assignment that was handed in."
         )
 
 

@@ -7,6 +7,7 @@ names, in another order, or with a function's body in place of its call.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +35,7 @@ from course.worker.cells import Cell
 
 TEMPLATES = Path(__file__).parent / "templates"
 PASSAGE = 8  # tokens in a row
+LONGEST = 20_000  # characters of an answer that are compared; the longest solution has a third of them
 LEAST = 40  # tokens of an answer that are not the skeleton's; a shorter answer is not compared
 COMMON = 1 / 3  # the share of texts above which a passage is nobody's own
 FEW = 4  # texts that may have a passage in common in the smallest class
@@ -103,6 +105,7 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
 
 def text_of(who: str, source: str, skeleton: str) -> Text:
     """An answer, with the passages of the lines that are not the skeleton's; none, if it has too little of its own."""
+    source = re.sub(r"[^\S\n]{40,}", " ", re.sub(r"\n\s*\n", "\n", source))[:LONGEST]
     before, after = ([line.strip() for line in text.split("\n")] for text in (skeleton, source))
     given = {
         number
@@ -143,7 +146,7 @@ def marked(text: Text, shared: frozenset[tuple[str, ...]]) -> list[tuple[bool, s
 
 
 def _tokens(source: str) -> Iterator[Token]:
-    cell = Cell.of(source) if source.lstrip().startswith("%%") else Cell("", "", source)
+    cell = Cell.of(source)
     yield from _lexed(
         cell.source, CudaLexer() if cell.magic == "cuda" else PythonLexer(), len(source) - len(cell.source)
     )

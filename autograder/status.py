@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import getpass
+import os
+import pwd
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
@@ -21,16 +22,17 @@ def status(course: Course) -> Iterator[str]:
     """
     with course.gradebook() as gradebook:
         due = {each.name: each.duedate for each in gradebook.assignments}
-        charges, excuses = course.late_work.charges(gradebook), excused(gradebook)
+        students = {name: course.students(name) for name in due}
+        times = {(who, name): course.receipt("submitted", name, who).time for name in due for who in students[name]}
+        charges, excuses = course.late_work.charges(gradebook, times=times), excused(gradebook)
         remaining = [_line(each) for each in notes(gradebook) if each.open]
     rows = [HEAD]
     for name, when in due.items():
         recorded = course.recorded(name)
-        times = {each.student: each.time for each in recorded if each.marked}
-        handed_in = {each: course.receipt("submitted", name, each).time for each in course.students(name)}
-        fresh = [each for each in handed_in if each not in times or handed_in[each] not in (None, times[each])]
-        waiting = {each.student for each in recorded if any(grade.waits for grade in each.grades)} & handed_in.keys()
-        counts = (len(handed_in), len(times), len(fresh), len(waiting))
+        marked = {each.student: each.time for each in recorded if each.marked}
+        fresh = [who for who in students[name] if who not in marked or times[who, name] not in (None, marked[who])]
+        waiting = {each.student for each in recorded if any(grade.waits for grade in each.grades)} & {*students[name]}
+        counts = (len(students[name]), len(marked), len(fresh), len(waiting))
         others = (sum(key[1] == name for key in charges), sum(key[1] == name for key in excuses))
         until = when.replace(tzinfo=UTC).astimezone().isoformat(" ") if when else ""
         rows.append((name, until, *map(str, (*counts, *others))))
@@ -54,9 +56,7 @@ def note(course: Course, student: str, assignment: str, text: str, done: bool = 
             make(gradebook)
         if text:
             time = datetime.now(UTC).replace(tzinfo=None)
-            new = Note(
-                student=student, assignment=assignment, time=time, author=getpass.getuser(), text=text, open=True
-            )
+            new = Note(student=student, assignment=assignment, time=time, author=_user(), text=text, open=True)
             gradebook.db.add(new)
             gradebook.db.flush()
         about = [each for each in notes(gradebook) if (each.student, each.assignment) == (student, assignment)]
@@ -65,6 +65,14 @@ def note(course: Course, student: str, assignment: str, text: str, done: bool = 
                 each.open = False
         gradebook.db.commit()
         return [_line(each) for each in about]
+
+
+def _user() -> str:
+    """The name of who runs the command, or the number of an account without a name, as in a container."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
 
 
 def _line(note: Note) -> str:

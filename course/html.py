@@ -25,8 +25,12 @@ def render(template: str, /, folder: Path = TEMPLATES, **data: Any) -> Markup:
 
 
 def paragraph(text: str) -> str:
-    """`text` as a paragraph."""
-    return f"<p>{with_code(text)}</p>".replace("\n", "<br>")
+    """`text` as a paragraph.
+
+    Each line break becomes an element. An empty line would end the paragraph where a page is made from Markdown, and
+    what follows it would be read as Markdown.
+    """
+    return f"<p>{'<br>'.join(with_code(text).splitlines())}</p>"
 
 
 def with_code(text: str) -> Markup:

@@ -173,7 +173,8 @@ def export(course: Course, assignment: str, lms: Lms, roster: Path) -> bool:
     with written(target):
         write_whole(target, text.getvalue())
     print(f"The marks for {', '.join(grades)} are in {target}.")
-    lost = {student for _, marks in grades.values() for student in marks} - {each.student for each in people}
+    there = {student for _, marks in grades.values() for student, mark in marks.items() if mark is not None}
+    lost = there - {each.student for each in people}
     waiting = {each.student for all in marked.values() for each in all if any(grade.waits for grade in each.grades)}
     above = {student for most, marks in grades.values() for student, mark in marks.items() if (mark or 0) > most}
     count = _tell(f"Not in {roster}", sorted(lost))

@@ -62,7 +62,8 @@ def stamp(scores: Mapping[str, float], comments: Mapping[str, str | None], penal
 def _said(cell: NotebookNode) -> str:
     """The first paragraphs of the verdict on a question, as HTML; "" for a question without a verdict."""
     html = "".join(output.data["text/html"] for output in cell.get("outputs", []))
-    return " ".join(re.findall(r"<p>(.*?)</p>", html, re.DOTALL)[:SENTENCES])
+    # An empty line would end the table, and what follows it would be read as Markdown.
+    return " ".join(" ".join(re.findall(r"<p>(.*?)</p>", html, re.DOTALL)[:SENTENCES]).split())
 
 
 def _given(grade: Grade) -> str:

@@ -36,7 +36,7 @@ class LatePolicy(AssignLatePenalties):
 
     grace_minutes = Float(0, min=0, help="minutes after the due date in which work is not late").tag(config=True)
     late_days = Int(0, min=0, help="days that each student may be late, in the whole course").tag(config=True)
-    last_days = Float(math.inf, min=0, help="days after the due date from which work gets no points").tag(config=True)
+    last_days = Float(math.inf, min=0, help="days late from which work gets no points").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """`nb` unchanged, after the points that it loses were recorded."""

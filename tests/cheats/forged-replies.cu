@@ -20,7 +20,7 @@ static void forge() {
         "\"cpu\"}, \"inputs\": [], \"library_calls\": [], \"traffic\": [], \"sectors_touched\": 0, \"work\": [{\"kernel\": \"add\", \"grid\": [1, 1, 1], \"block\": [1, 1, 1], \"array\": \"C\", "
         "\"element\": 0, \"working\": 1, \"storing\": 1, \"last_storing\": 0, \"stored\": 1, \"most_stored\": 1, "
         "\"elements\": 1, \"repeated\": 0, \"writers\": 1, \"busiest_warp\": 1, \"busiest_block\": 1, \"contended\": 0, "
-        "\"copied\": 0, \"unoverlapped\": 0, \"barriers\": 0}], \"remarks\": [], "
+        "\"copied\": 0, \"unoverlapped\": 0, \"tensor_sums\": 0, \"barriers\": 0}], \"remarks\": [], "
         "\"uncounted\": \"\", \"to_host\": 0}";
     const uint64_t sizes[2] = {sizeof kReply - 1, 0};
     fflush(stdout);

@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_code_cell, new_output
 from nbgrader import utils
 
 from autograder import cli, report
 from autograder.classroom import Classroom
+from autograder.plugins import feedback as feedback_page
 from course.errors import CourseError
+from course.html import paragraph
 from tests.classes import of_questions
 
 NAME, NUMBER, KERNEL = "00-first-kernel", "00-blocks", "00-add"
@@ -237,6 +240,16 @@ def test_the_feedback_begins_with_the_points_and_the_verdict_of_each_question_an
     assert re.match("✗ Not right.* Line .* writes past the end of", kernel[2])
     box, answer = page.index('id="course-notebook"'), page.index('class="panel panel-primary nbgrader_cell')
     assert page.index('class="course-questions"') < box < answer
+
+
+@pytest.mark.parametrize("breaks", ["\n\n", "\r\r", "\r\n\r\n", "\x0b\x0c", "\x85\u2028"])
+def test_what_an_answer_says_is_one_line_of_the_table(breaks):
+    cell = new_code_cell(
+        outputs=[new_output("display_data", {"text/html": paragraph(f"ValueError: a{breaks}# Points")})]
+    )
+    assert re.fullmatch(r"ValueError: a(<br>)+# Points", feedback_page._said(cell))
+    bare = f"<p>a{breaks}# Points</p>"
+    assert feedback_page._said(new_code_cell(outputs=[new_output("display_data", {"text/html": bare})])) == "a # Points"
 
 
 def test_the_feedback_shows_the_line_of_a_hazard_and_where_values_are_wrong(room):

@@ -87,6 +87,13 @@ def test_a_copy_is_found_in_the_smallest_class_and_what_it_shares_is_marked():
     assert "more" not in "".join(part for there, part in marked(other, shared) if there)
 
 
+def test_a_line_above_the_magic_and_space_hide_nothing_and_take_no_time():
+    source = HONEST["matmul-dot-by-warps"]
+    spread = text_of("bob", "# mine\n%%cuda mine\n" + "\n" * 40_000 + source.replace(" = ", " " * 400 + "= "), "")
+    ((_, _, share, _),) = alike([text("ada", source), spread])
+    assert share > 0.9
+
+
 def test_what_the_skeleton_has_is_nobodys():
     source = HONEST["matmul-dot-by-warps"]
     assert not list(alike([text(who, source, source) for who in ("ada", "bob")]))
