@@ -178,7 +178,8 @@ VARIANTS = {
         "CASES": [
             overlapping(whole_tiles(128, 64, 72, 64)),
             # 64 threads with 16 x 8 elements each; with 8 x 8 there are 128
-            Case({"M": 128, "N": 64, "K": 136}, budget={"threads": 96}, asks="16 x 8 elements for each thread"),
+            Case({"M": 128, "N": 64, "K": 40}, budget={"threads": 96}, asks="16 x 8 elements for each thread"),
+            whole_tiles(128, 64, 136, 64),
             *(Case({"M": rows, "N": 64, "K": terms}) for rows, terms in ((256, 24), (128, 8), (128, 0), (0, 8))),
             Case({"M": 128, "N": 192, "K": 16}),
         ],

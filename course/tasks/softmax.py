@@ -194,7 +194,7 @@ def warp_each(M: int) -> Case:
     """
     asks = "one warp for each row, whose lanes share neighbouring elements and use shuffles"
     sectors = 9 * 2 * (M * 1000 // 8) // 4
-    return Case({"M": M, "N": 1000}, budget={"threads": WARP * (M + 32), "barriers": 0, "sectors": sectors}, asks=asks)
+    return Case({"M": M, "N": 1000}, budget={"threads": WARP * (M + 32), "barriers": 1, "sectors": sectors}, asks=asks)
 
 
 def few_requests(M: int, N: int) -> Case:
