@@ -204,8 +204,13 @@ def _run_reordered(judging: Judging, worker: Worker, trials: Sequence[Trial], re
             return
         if reproducible:
             before, bits = bits, [worker.fetch(info) for _, info, _ in paired_parts(outcome.result, outcome.result, "")]
-            if before and not all(map(torch.equal, before, bits)):
+            if before and not all(map(_equal, before, bits)):
                 report.hazards.append(Hazard("race", say(Found("other_bits"))))
+
+
+def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether two results have the same numbers, and NaN in the same places."""
+    return torch.allclose(one, other, rtol=0, atol=0, equal_nan=True)
 
 
 def _must_write(trial: Trial, outcome: Outcome) -> bool:
