@@ -298,7 +298,7 @@ def check_traffic_budget(result: CaseResult, trial: Trial, outcome: Outcome, lin
         if more := _over(outcome, lines, count, trial.case):
             names_line = count in (*HELD, "wavefronts")
             words = list(map(say, more))
-            if count in HELD and (clue := getattr(trial.task.module, "CLUE", "")):
+            if count in (*HELD, "barriers") and (clue := getattr(trial.task.module, "CLUE", "")):
                 words, names_line = [words[0], clue], False
             line = busiest(outcome.traffic, count).line if names_line else 0
             return replace(result, passed=False, seen=" ".join(words), mistake=TOO_MUCH, line=line)

@@ -21,6 +21,9 @@
         emulator::mma(emulator::Factor::kind, d, a, b, c, line);                          \
     }
 #else
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#error "course/mma.h needs a GPU of compute capability 8.0 or later: set COURSE_TOOLCHAIN=emulator"
+#endif
 #define COURSE_MMA(name, kind, instruction)                                                             \
     __device__ inline void name(float(&d)[4], const uint32_t(&a)[4], const uint32_t(&b)[2],             \
                                 const float(&c)[4]) {                                                   \
