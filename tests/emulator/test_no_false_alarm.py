@@ -170,13 +170,17 @@ WHOLE_TILES = [(128, 128, 8), (128, 128, 16), (128, 128, 24), (128, 128, 40), (2
                (128, 256, 16), (256, 256, 8), (384, 128, 8), (128, 384, 8)]  # fmt: skip
 
 SHORT_ROWS = [(m, min(n, 1024)) for m, n in SIZES["M", "N"]]
+WHOLE_LINES = [(m, 32 * n) for m, n in SIZES["M", "N"][:-1]]  # rows of whole lines of the cache
 
 SIZES_OF = {
     "fast_matmul_whole_tiles": WHOLE_TILES,
     "fast_matmul_pipelined": WHOLE_TILES,
     "fast_matmul_tall": WHOLE_TILES,
     "cumsum_rows": SHORT_ROWS,
+    "linear_bfloat16": [(16 * (m % 4 + 1), 8 * (n % 5 + 1), 16 * (k % 3 + 1)) for m, n, k in SIZES["M", "N", "K"]],
     "softmax_by_warp": SHORT_ROWS,
+    "softmax_few_sectors": WHOLE_LINES,
+    "softmax_repaired": WHOLE_LINES,
     "tiled_matmul_first_tile": [(m, n, min(k, 16)) for m, n, k in SIZES["M", "N", "K"]],
 }
 
