@@ -6,7 +6,7 @@
 #include <torch/extension.h>
 
 __global__ void sum_by_exchanges(const float* a, float* c) {
-    const float old = atomicAdd(c, 0.0f);  // read-sum
+    const float old = atomicAdd(c, 0.0f);                      // read-sum
     if (threadIdx.x == 0) atomicExch(c, old + a[blockIdx.x]);  // exchanged-sum
 }
 

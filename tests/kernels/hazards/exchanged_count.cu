@@ -10,7 +10,7 @@ __global__ void count_by_exchanges(const float* a, float* c) {
     if (threadIdx.x == 0) count = 0;
     __syncthreads();
     if (a[threadIdx.x] == a[threadIdx.x]) {
-        const int old = count;  // loaded-count
+        const int old = count;        // loaded-count
         atomicExch(&count, old + 1);  // exchanged-count
     }
     __syncthreads();

@@ -7,7 +7,7 @@
 
 __global__ void sum_by_volatile_reads(const float* a, float* c) {
     const float old = *static_cast<volatile float*>(c);  // read-volatile
-    atomicExch(c, old + a[threadIdx.x]);  // exchanged-volatile
+    atomicExch(c, old + a[threadIdx.x]);                 // exchanged-volatile
 }
 
 torch::Tensor exchanged_volatile(torch::Tensor A) {
