@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from nbgrader.api import Gradebook, SubmittedAssignment
 
-from autograder.gradebook import Course, can_be_recorded, did_you_mean
+from autograder.gradebook import EVERYTHING, Course, can_be_recorded, did_you_mean
 from autograder.tables import Excused, make
 from course.errors import CourseError
 
@@ -122,7 +122,7 @@ def update_penalties(course: Course, assignment: str, students: Set[str]) -> Non
                 each.timestamp = course.receipt("submitted", assignment, each.student.id).time
         gradebook.db.flush()
         charges = course.late_work.charges(gradebook)
-        for each in gradebook.db.query(SubmittedAssignment):
+        for each in gradebook.db.query(SubmittedAssignment).options(*EVERYTHING):
             for notebook in each.notebooks if each.student.id in students else ():
                 charge = charges.get((each.student.id, each.name))
                 notebook.late_submission_penalty = course.late_work.lost(each.student.id, notebook.score, charge)

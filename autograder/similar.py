@@ -78,10 +78,11 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
     for a folder without such submissions.
     """
     taken = [(each.student, each.taken) for each in submissions(course, assignment)]
-    old: list[tuple[str, NotebookNode]] = []
+    mine = {who for who, _ in taken}
     pairs: list[Pair] = []
     for path in sorted(course.path("source", assignment).glob("*.ipynb")):
         solved = nbformat.read(path, as_version=4)
+        old: list[tuple[str, NotebookNode]] = []
         for folder in earlier:
             found = sorted(folder.glob(f"*/{assignment}/{path.name}"))
             if not found:
@@ -91,10 +92,9 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
                 for e in found
             ]
         skeleton, _ = ClearSolutions().preprocess(deepcopy(solved), {})
+        everyone = [(who, answers_in(nb)) for who, nb in [*taken, (SOLUTION, solved), *old]]
         for name, released in answers_in(skeleton).items():
-            there = [(who, answers_in(nb).get(name)) for who, nb in [*taken, (SOLUTION, solved), *old]]
-            texts = [text_of(who, cell.source, released.source) for who, cell in there if cell]
-            mine = {who for who, _ in taken}
+            texts = [text_of(who, cells[name].source, released.source) for who, cells in everyone if name in cells]
             pairs += [Pair(name, *pair) for pair in alike(texts) if mine & {pair[0].who, pair[1].who}]
     pairs.sort(key=lambda pair: -pair.share)
     page = course.folder / "reports" / f"{assignment}-similar.html"
