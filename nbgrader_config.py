@@ -23,7 +23,7 @@ c.ZipCollectApp.downloaded_directory = "grading/downloaded"
 c.ExportApp.plugin_class = "autograder.plugins.export.CsvExport"
 c.ExportPlugin.to = str(root / "grading" / "grades.csv")
 c.LateSubmissionPlugin.penalty_method = "none"  # "zero": late work loses all its points
-# c.LatePolicy.grace_minutes = 10  # work is late only so many minutes after the due date
+# c.LatePolicy.grace_minutes = 10  # minutes after the due date in which work is not late
 # c.LatePolicy.late_days = 4       # a student's days in the whole course that are late without a penalty
 # c.LatePolicy.last_days = 7       # days after the due date from which work gets no points
 

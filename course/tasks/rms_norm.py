@@ -57,7 +57,7 @@ SHAPES = ((8, 0), (300, 2), (37, 31), (6, 35), (20, 256), (5, 259), (3, 4096))
 
 
 def few_passes(M: int, N: int, passes: float, asks: str, **budget: int) -> Case:
-    """A case of at most so many passes over an M x N matrix, as wavefronts of the L1 cache.
+    """A case with a budget of `passes` over an M x N matrix, as wavefronts of the L1 cache.
 
     These count once what nvcc loads once. Sectors have room for more, and show neighbouring threads that are far apart.
     """

@@ -228,7 +228,7 @@ VARIANTS = {
         "SIZES": {"tiny": {"M": 3, "N": 5000}, "small": {"M": 8, "N": 65536}, "full": {"M": 8, "N": 8388608}},
         "CASES": [
             *CASES,
-            Case({"M": 24, "N": 3001}),  # so many sums that a change of the order shows
+            Case({"M": 24, "N": 3001}),  # enough sums for another order to show in the bits
             Case({"M": 2, "N": 100003}),
             split_row(65536),
         ],
