@@ -37,6 +37,7 @@ _WIDENED = re.compile(r"  (%\S+) = ([zs]ext (?:nneg )?\S+ %\S+ to i64)")
 _CHECKED_INDEX = re.compile(r"  %\S+ = icmp ult i64 (%\S+), (\d+), !nosanitize")  # of an array, against its size
 _NO_MARK_YET = re.compile(r"  %\S+ = (?:phi|landingpad) ")
 _DEBUG = re.compile(r", !dbg !(\d+)")
+_DEFINED = re.compile(r"@([\w.$-]+|\"[^\"]*\")\(")
 _ASSEMBLY = re.compile(r"\basm (?:sideeffect|alignstack|inteldialect|unwind|\")")
 # What is called: a function or a value by its name, or, where it ends with a bracket, a constant that is an address.
 _CALLED = re.compile(r"(?:(?<= )([@%])([\w.$-]+|\"[^\"]*\")|\))\(")
@@ -140,6 +141,34 @@ class _Lines:
         return self.in_source[scope]
 
 
+def _callees_first(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The first line of each function, and the line after its last one, with functions before those that call them.
+
+    Places are numbered in this order. Where the lanes of a warp are at different places, those at the lowest come
+    first. So lanes in a function return before the others, which wait in its caller, go on.
+    """
+    spans: dict[str, tuple[int, int]] = {}
+    calls: dict[str, list[str]] = {}
+    name = ""
+    for number, line in enumerate(lines):
+        if line.startswith("define ") and (match := _DEFINED.search(line)):
+            name, begin = match[1], number
+        elif name and line == "}":
+            spans[name] = begin, number + 1
+            name = ""
+        elif name:
+            calls.setdefault(name, []).extend(match[2] for match in _CALLED.finditer(line) if match[1] == "@")
+    waiting = [(each, False) for each in reversed(spans)]
+    done: set[str] = set()
+    while waiting:
+        name, called = waiting.pop()
+        if called:
+            yield spans[name]
+        elif name not in done:
+            done.add(name)
+            waiting += [(name, True), *((each, False) for each in calls.get(name, ()) if each in spans)]
+
+
 class _Unit:
     def __init__(self, ir: str, number: int, source: str, traced: bool):
         self.lines, self.source, self.traced = _Lines(ir), source, traced
@@ -158,24 +187,40 @@ class _Unit:
         self.checked: set[str] = set()  # the labels to which the compiler's own checks lead
 
     def text(self, ir: str) -> str:
+        lines = ir.splitlines()
+        functions = {begin: self._function(lines[begin:end]) for begin, end in _callees_first(lines)}
         out: list[str] = []
-        inside = unmarked = False
-        for line in ir.splitlines():
+        inside = False
+        for number, line in enumerate(lines):
             if not line.startswith("!") and (misnamed := _MISNAMED.search(line)):
                 self._refuse(next(filter(None, misnamed.groups()), "asm"))
-            if not inside:
-                # Without debug information, which has had its use.
-                if not line.startswith("!llvm.dbg.cu"):
-                    out.append(
-                        re.sub(r" !dbg !\d+", "", line) if line.startswith(("define ", "declare ", "@")) else line
-                    )
-                if line.startswith("define "):
-                    inside = unmarked = True
-                    self._begin_function()
-                continue
-            if line == "}":
-                inside = False
-            elif not line.startswith("  ") and line:  # a label
+            if number in functions:
+                out += functions[number]
+                inside = True
+            elif inside:
+                inside = line != "}"
+            # Without debug information, which has had its use.
+            elif not line.startswith("!llvm.dbg.cu"):
+                out.append(re.sub(r" !dbg !\d+", "", line) if line.startswith(("declare ", "@")) else line)
+        if not self.traced:
+            return "\n".join([*out, _DECLARED])
+        names = (
+            f'{variable} = private constant [{len(name) + 1} x i8] c"{name}\\00"'
+            for name, variable in self.host_calls.items()
+        )
+        memset = _MEMSET * ("declare void @llvm.memset.p0.i64(" not in ir)
+        whole = "\n".join([*out, *names, _DECLARED, _DECLARED_TRACED, memset])
+        for line in [line for line in whole.splitlines() if line.startswith("declare ") and re.search(_REPLACED, line)]:
+            whole += re.sub(_REPLACED, r"@emulator_\1(", line) + "\n"
+        return re.sub(r"(?m)^(?!declare ).*", lambda each: re.sub(_REPLACED, r"@emulator_\1(", each[0]), whole)
+
+    def _function(self, lines: Sequence[str]) -> list[str]:
+        """The lines of a function, from its `define` to its bracket, with the hooks."""
+        out = [re.sub(r" !dbg !\d+", "", lines[0])]
+        self._begin_function()
+        unmarked = True
+        for line in lines[1:]:
+            if not line.startswith("  ") and line not in ("", "}"):  # a label
                 unmarked = line.partition(":")[0] not in self.checked
             elif line.startswith("  ") and not line.startswith("    ") and not line.startswith("  ]"):
                 if unmarked and not _NO_MARK_YET.match(line):
@@ -195,17 +240,7 @@ class _Unit:
                     out += self._instruction(line, match["result"] or "", match["kind"], match["rest"])
                     continue
             out.append(_DEBUG.sub("", line))
-        if not self.traced:
-            return "\n".join([*out, _DECLARED])
-        names = (
-            f'{variable} = private constant [{len(name) + 1} x i8] c"{name}\\00"'
-            for name, variable in self.host_calls.items()
-        )
-        memset = _MEMSET * ("declare void @llvm.memset.p0.i64(" not in ir)
-        whole = "\n".join([*out, *names, _DECLARED, _DECLARED_TRACED, memset])
-        for line in [line for line in whole.splitlines() if line.startswith("declare ") and re.search(_REPLACED, line)]:
-            whole += re.sub(_REPLACED, r"@emulator_\1(", line) + "\n"
-        return re.sub(r"(?m)^(?!declare ).*", lambda each: re.sub(_REPLACED, r"@emulator_\1(", each[0]), whole)
+        return out
 
     def _place(self, accesses: int = 1) -> str:
         """The place of the next access, or of the second of two `accesses`; see `other_place` in runtime/shadow.h."""
