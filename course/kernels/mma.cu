@@ -2,7 +2,7 @@
 // this file. A GPU needs compute capability 8.0 or more.
 #include <course/mma.h>
 
-#include "three_products.h"
+#include <course/three_products.h>
 
 constexpr int kTileI = 128, kTileJ = 64;  // rows and columns of C that a block makes
 constexpr int kDepth = 32;                // values of k in a step

@@ -1,6 +1,6 @@
 // A.T @ B.T in single precision by tensor cores: three products in TF32, by `wgmma`. Notebook 09 loads this
 // file. It needs a GPU of compute capability 9.0, and code for `sm_90a`.
-#include "three_products.h"
+#include <course/three_products.h>
 
 constexpr int kTile = 128;   // rows and columns of C that a block makes
 constexpr int kDepth = 32;   // values of k in a step: a row of B's tile has the 128 bytes of the swizzle

@@ -42,7 +42,7 @@ SUMMARY = (
     ("05", "row_scaling_limit", "broadcasting", "two float4 in flight"),
     ("06", "row_scaling_backward", "PyTorch's three operations", "one kernel"),
     ("08", "softmax", "torch.softmax", "row in registers"),
-    ("09", "fast_matmul", "A.T @ B.T", "a tile for the shape"),
+    ("09", "fast_matmul", "A.T @ B.T", "any shape"),
     ("09", "fast_matmul", "A.T @ B.T", "three TF32 products, wgmma"),
 )
 
@@ -80,10 +80,18 @@ def main() -> int:
 def record(tasks: dict[str, dict]) -> None:
     """Put what was measured into the record, and the record into tables and chart."""
     before = json.loads(recorded.H200.read_text())
-    tasks = (before["tasks"] if before["torch"] == torch.__version__ else {}) | tasks
-    whole = {"torch": torch.__version__, "date": datetime.date.today().isoformat(), "tasks": tasks}
+    known = before["tasks"] if before["torch"] == torch.__version__ else {}
+    add(known, tasks)
+    whole = {"torch": torch.__version__, "date": datetime.date.today().isoformat(), "tasks": known}
     recorded.H200.write_text(json.dumps(whole, indent=1) + "\n")
     redraw()
+
+
+def add(known: dict[str, dict], tasks: dict[str, dict]) -> None:
+    """Add the newer times `tasks` to `known`. Several cells, in several notebooks, compare kernels in one task."""
+    for task, entry in tasks.items():
+        variants = known[task]["variants"] if task in known else {}
+        known[task] = entry | {"variants": variants | entry["variants"]}
 
 
 def redraw() -> None:
@@ -119,8 +127,10 @@ def _marked(name: str) -> re.Pattern[str]:
 def measured(name: str) -> dict[str, dict]:
     """What the `compare` cells of the solutions of `name` measured, by task."""
     notebook = executed(name)
-    bundles = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
-    return {task: entry for bundle in bundles for task, entry in bundle.get(recorded.MIME, {}).items()}
+    tasks: dict[str, dict] = {}
+    for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
+        add(tasks, output.get("data", {}).get(recorded.MIME, {}))
+    return tasks
 
 
 def table(tasks: dict[str, Timings], pytorch: str) -> str:
