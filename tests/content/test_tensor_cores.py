@@ -73,7 +73,6 @@ def three_products(cell: str) -> Function:
         cuda_sources=source,
         functions=bindable_functions(source),
         toolchain="emulator",
-        extra_include_paths=[str(KERNELS)],
     )
     return module.three_products
 
