@@ -270,9 +270,10 @@ def a_locked_gradebook(_: object, gradebook: sqlite3.Connection) -> str:
 @quick
 @pytest.mark.parametrize("failing", [a_file_in_the_way, a_failed_rename, a_failed_write, a_locked_gradebook])
 def test_a_failure_leaves_the_submissions_that_were_there(failing, course: Path, run: Run, monkeypatch) -> None:
-    roster = canvas_roster(X)
-    first = archive(A, canvas_path, b"{}", [CLASS[0], *CLASS[2:5]])
+    there = [CLASS[0], *CLASS[2:5]]
+    roster, first = people(*((each.name, each.number) for each in there)), archive(A, canvas_path, b"{}", there)
     assert run("collect", NAME, first, "--canvas", roster)[0] == 0
+    canvas_roster(roster)
     archive(A, canvas_path, b'{"new": 1}', CLASS[:5])
     with monkeypatch.context() as patch, closing(sqlite3.connect("grading/gradebook.db")) as gradebook:
         reason = failing(patch, gradebook)
