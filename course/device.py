@@ -197,7 +197,8 @@ def sandbox_problem() -> str | None:
             f"bubblewrap cannot make a sandbox here ({problem}): it must be version 0.8 or newer. If you are not root, "
             "user namespaces must be allowed (sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000 "
             "kernel.apparmor_restrict_unprivileged_userns=0, without the settings that your kernel lacks). A container "
-            "must be started with --security-opt seccomp=unconfined"
+            "must be started with --security-opt seccomp=unconfined and, unless you are root in it, "
+            "--security-opt systempaths=unconfined"
         )
     return None
 

@@ -11,9 +11,11 @@ import tempfile
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+
+from nbgrader.api import Student
 
 from autograder.files import write_whole, written
 from autograder.gradebook import Course, can_be_recorded, totals
@@ -38,12 +40,15 @@ def read_roster(lms: Lms, path: Path) -> tuple[list[Row], list[Person]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
         delimiter = max(",;", key=text.partition("\n")[0].count)
-        rows = list(csv.DictReader(io.StringIO(text), delimiter=delimiter, restval="", restkey="", strict=True))
-        if missing := [column for column in lms.columns if column not in (rows or [{}])[0]]:
+        table = csv.DictReader(io.StringIO(text), delimiter=delimiter, restval="", restkey="", strict=True)
+        rows = list(table)
+        if missing := [column for column in lms.columns if column not in (table.fieldnames or ())]:
             raise CourseError(f"{path} is not {lms.name}'s: it has no column {' or '.join(missing)}.")
         people = list(filter(None, map(lms.person, rows)))
     except (OSError, csv.Error, ValueError) as error:
         raise CourseError(f"{path} cannot be read ({error}): let {lms.name} write it, in English.") from None
+    if not people:
+        raise CourseError(f"{path} has no student.")
     numbers, ids = Counter(each.number for each in people), Counter(each.student for each in people)
     for each in people:
         folder = each.student and can_be_recorded(each.student) and "/" not in each.student
@@ -76,18 +81,17 @@ def collect(course: Course, assignment: str, lms: Lms, roster: Path, archive: Pa
         with tempfile.TemporaryDirectory(prefix=".collect-", dir=course.folder) as stage:
             staged = {each: Path(stage, each.number) for each in chosen if chosen[each]}
             taken = [each for each in staged if _unpacked(opened, chosen[each], staged[each], each.time)]
-            for each in taken:
-                target = course.path("submitted", assignment, each.student)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                if os.path.lexists(target):
-                    target.rename(f"{staged[each]}-before")
-                staged[each].rename(target)
-        pages = _page_names(course, assignment) | {each.student: known[each][-1][0].page for each in taken}
-        write_whole(course.folder / "lms" / f"{assignment}.json", json.dumps(pages, indent=1))
-    with course.gradebook() as gradebook:
-        for each in students:
-            last, _, first = each.name.partition(", ")
-            gradebook.update_or_create_student(each.student, first_name=first, last_name=last)
+            pages = _page_names(course, assignment) | {each.student: known[each][-1][0].page for each in taken}
+            with course.gradebook() as gradebook, ExitStack() as undo:  # whatever fails, all is as it was
+                for each in students:
+                    last, _, first = each.name.partition(", ")
+                    gradebook.db.merge(Student(id=each.student, first_name=first, last_name=last))
+                gradebook.db.flush()
+                for each in taken:
+                    _put(staged[each], course.path("submitted", assignment, each.student), undo)
+                write_whole(course.folder / "lms" / f"{assignment}.json", json.dumps(pages, indent=1))
+                gradebook.db.commit()
+                undo.pop_all()
     there = {*course.students(assignment), *(each.student for each in known)}
     print(f"{assignment}: collected the submissions of {len(taken)} of {len(students)} students.")
     twice = (each for each, files in chosen.items() if any(len(copies) > 1 for copies in files.values()))
@@ -146,6 +150,19 @@ def _unpacked(archive: zipfile.ZipFile, files: Chosen, folder: Path, time: datet
     return False
 
 
+def _put(new: Path, target: Path, undo: ExitStack) -> None:
+    """Rename a folder to `target`, and what is there to a folder beside `new`. `undo` can take both back."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise CourseError(f"{error.filename} is not a folder: give it another name, and collect again.") from None
+    if os.path.lexists(target):
+        target.rename(before := Path(f"{new}-before"))
+        undo.callback(before.rename, target)
+    new.rename(target)
+    undo.callback(target.rename, new)
+
+
 def export(course: Course, assignment: str, lms: Lms, roster: Path) -> bool:
     """Write the marks of everyone in `roster` to `grading/lms/`. If `assignment` is "", all with a mark are written.
 
@@ -174,13 +191,18 @@ def export(course: Course, assignment: str, lms: Lms, roster: Path) -> bool:
         write_whole(target, text.getvalue())
     print(f"The marks for {', '.join(grades)} are in {target}.")
     there = {student for _, marks in grades.values() for student, mark in marks.items() if mark is not None}
+    free = {student for _, marks in grades.values() for student, mark in marks.items() if mark is None}
     lost = there - {each.student for each in people}
     waiting = {each.student for all in marked.values() for each in all if any(grade.waits for grade in each.grades)}
     above = {student for most, marks in grades.values() for student, mark in marks.items() if (mark or 0) > most}
     count = _tell(f"Not in {roster}", sorted(lost))
     count += _tell("Waiting for a mark by hand", (each for each in people if each.student in waiting))
-    refused = [each for each in people if each.student in above and lms.one_at_a_time]
-    return not count + _tell(f"Above the maximum grade, so {lms.name} does not take the mark", refused)
+    if lms.one_at_a_time:
+        stays = [each for each in people if each.student in free and each.row["Grade"].strip("- ")]
+        count += _tell(f"Excused, but with a grade that must be removed in {lms.name}", stays)
+        refused = [each for each in people if each.student in above]
+        count += _tell(f"Above the maximum grade, so {lms.name} does not take the mark", refused)
+    return not count
 
 
 def pack(course: Course, assignment: str) -> bool:

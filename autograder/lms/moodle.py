@@ -44,9 +44,9 @@ class Moodle:
         return None
 
     def filled(self, rows: Sequence[Row], people: Sequence[Person], grades: Grades) -> list[Row]:
-        """The worksheet with one assignment's marks in the column Grade."""
+        """The worksheet with one assignment's marks in the column Grade, which is empty for excused students."""
         ((name, (points, marks)),) = grades.items()
         for each in people:
             require_points(self.name, name, each.row["Maximum Grade"], points)
-        texts = {student: f"{round(mark, 2):g}" for student, mark in marks.items() if mark is not None}
+        texts = {student: "" if mark is None else f"{round(mark, 2):g}" for student, mark in marks.items()}
         return [each.row | {"Grade": texts.get(each.student, each.row["Grade"])} for each in people]

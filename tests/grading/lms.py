@@ -1,16 +1,12 @@
-"""A class of 30 as Canvas and Moodle write it: archives of an assignment, and rosters.
-
-`python -m tests.grading.lms FOLDER NOTEBOOK` writes the files to FOLDER, with NOTEBOOK as everyone's work.
-"""
+"""A class of 30 as Canvas and Moodle write it: archives of an assignment, and rosters."""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
-import sys
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -86,12 +82,21 @@ def moodle_path(student: Student, place: int) -> str:
     return f"{name}_{student.number}_assignsubmission_file/{student.files[place]}"
 
 
-def archive(target: Path, form, notebook: bytes = b"{}", students: Sequence[Student] = CLASS) -> Path:
-    """Write the archive of a class, each student's files by name. `form` is `canvas_path` or `moodle_path`."""
+def archive(
+    target: Path,
+    form,
+    notebook: bytes = b"{}",
+    students: Sequence[Student] = CLASS,
+    others: Mapping[int, bytes] | None = None,
+) -> Path:
+    """Write the archive of a class, each student's files by name. `form` is `canvas_path` or `moodle_path`.
+
+    `others` has the notebooks, by number, of students who do not hand in `notebook`.
+    """
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as zipped:
         for student in students:
             for path, file in sorted((form(student, place), file) for place, file in enumerate(student.files)):
-                zipped.writestr(path, content(student, file, notebook))
+                zipped.writestr(path, content(student, file, (others or {}).get(student.number, notebook)))
     return target
 
 
@@ -122,11 +127,3 @@ def moodle_worksheet(path: Path, points: object = "8.00") -> Path:
         rows += [[*row, 'Well done,\n"Ada"' if each.number == 4700 else ""]]
     write(path, rows).write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     return path
-
-
-if __name__ == "__main__":
-    folder, notebook = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes()
-    archive(folder / "canvas.zip", canvas_path, notebook)
-    archive(folder / "moodle.zip", moodle_path, notebook)
-    canvas_roster(folder / "canvas.csv")
-    moodle_worksheet(folder / "moodle.csv")

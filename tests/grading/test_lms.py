@@ -6,10 +6,12 @@ import csv
 import json
 import os
 import shutil
+import sqlite3
 import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -150,14 +152,17 @@ def test_marks_go_back_to_canvas(course: Path, run: Run) -> None:
 def test_marks_go_back_to_moodle(course: Path, run: Run) -> None:
     worksheet = moodle_worksheet(course / "moodle.csv")
     mark({folder_name("moodle", number): score for number, score in {4700: 8, 4704: 0, 4705: 7.25, 4706: 9}.items()})
+    given = worksheet.read_text(encoding="utf-8").replace("Draft,,", "Draft,3.00,", 6)
+    worksheet.write_text(given, encoding="utf-8")
     run("excuse", folder_name("moodle", 4705), NAME)
     status, said = run("export", "--moodle", worksheet)
+    assert "Excused, but with a grade that must be removed in Moodle: 1 (John Smith (4705))" in said
     assert status == 1 and "Above the maximum grade, so Moodle does not take the mark: 1 (Thị Ánh Ngu" in said
     with open(f"grading/lms/{NAME}-moodle.csv", newline="") as after, open(worksheet, encoding="utf-8-sig") as before:
         old, new = list(csv.DictReader(before)), list(csv.DictReader(after))
     grades = {row["Identifier"]: row.pop("Grade") for row in new}
     marks = {"Participant 4700": "8", "Participant 4704": "0", "Participant 4706": "9"}
-    assert grades == dict.fromkeys(grades, "") | marks
+    assert grades == dict.fromkeys(grades, "") | dict.fromkeys(list(grades)[:5], "3.00") | marks
     assert new == [{column: text for column, text in row.items() if column != "Grade"} for row in old]
     mark({folder_name("moodle", 4700): 1}, "01-memory")
     assert run("export", "--moodle", worksheet)[0] == 2 and run("export", "01-memory", "--moodle", worksheet)[0] == 0
@@ -204,6 +209,7 @@ ROSTERS = {  # by what is said about them
     "x.csv is not Canvas's: it has no column Student or ID": lambda: moodle_worksheet(X),
     "none.csv cannot be read": lambda: Path("none.csv"),
     "x.csv cannot be read": lambda: archive(X, canvas_path),
+    "x.csv has no student": lambda: people(),
     "x.csv has several students with the id of Lovelace, Ada (4700).": lambda: people(*2 * [("Lovelace, Ada", 4700)]),
     "x.csv has no usable id for 'Gödel, Kurt'": lambda: people(("Gödel, Kurt", "")),
     "x.csv has no usable id for 'Lovelace, Ada'": lambda: people(("Lovelace, Ada", "../4700")),
@@ -211,6 +217,7 @@ ROSTERS = {  # by what is said about them
 }
 ARCHIVES = {
     "a.zip has no file with a name that Canvas makes": lambda: archive(A, moodle_path),
+    "a.zip has no file with a name that Canvas makes.": lambda: archive(A, canvas_path, students=()),
     "none.zip cannot be read as a zip file": lambda: Path("none.zip"),
     "a.zip cannot be read as a zip file": lambda: canvas_roster(A),
     "a path that leads out of it, '../x_4700_1_a.ipynb'": lambda: zipped_with("../x_4700_1_a.ipynb"),
@@ -230,6 +237,50 @@ def test_bad_input_is_one_sentence_and_writes_nothing(text: str, course: Path, r
     status, said = run("collect", NAME, zipped, "--canvas", roster)
     assert status == 2 and text in said and said.count("\n") == 1
     assert everything(course) == before
+
+
+def a_file_in_the_way(*_: object) -> str:
+    Path("grading/submitted/4701").write_text("")
+    return "grading/submitted/4701 is not a folder: give it another name"
+
+
+def a_failed_rename(patch: pytest.MonkeyPatch, _: object) -> str:
+    def rename(source: Path, target: Path, rename=os.rename) -> None:
+        if str(source).endswith("/4702"):  # the new folder, after the old one has made room
+            raise OSError(5, "Input/output error")
+        rename(source, target)
+
+    patch.setattr(os, "rename", rename)
+    return "cannot be written (Input/output error)"
+
+
+def a_failed_write(patch: pytest.MonkeyPatch, _: object) -> str:
+    def write(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    patch.setattr(exchange, "write_whole", write)
+    return "cannot be written (No space left on device)"
+
+
+def a_locked_gradebook(_: object, gradebook: sqlite3.Connection) -> str:
+    gradebook.execute("BEGIN IMMEDIATE")
+    return "is locked"
+
+
+@quick
+@pytest.mark.parametrize("failing", [a_file_in_the_way, a_failed_rename, a_failed_write, a_locked_gradebook])
+def test_a_failure_leaves_the_submissions_that_were_there(failing, course: Path, run: Run, monkeypatch) -> None:
+    there = [CLASS[0], *CLASS[2:5]]
+    roster, first = people(*((each.name, each.number) for each in there)), archive(A, canvas_path, b"{}", there)
+    assert run("collect", NAME, first, "--canvas", roster)[0] == 0
+    canvas_roster(roster)
+    archive(A, canvas_path, b'{"new": 1}', CLASS[:5])
+    with monkeypatch.context() as patch, closing(sqlite3.connect("grading/gradebook.db")) as gradebook:
+        reason = failing(patch, gradebook)
+        before = everything(course)
+        status, said = run("collect", NAME, A, "--canvas", roster)
+        assert status == 2 and reason in said and said.count("\n") == 1
+        assert everything(course) == before
 
 
 @quick
