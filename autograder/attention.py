@@ -127,7 +127,7 @@ def _of_gradebook(
 
 def _by_hand(grade: Grade) -> str:
     """Why an instructor must mark an answer: it has no mark, or one by hand that is for an older answer."""
-    if grade.by_hand is None:
+    if grade.unmarked:
         return "must be marked by hand"
     automatic = "" if grade.automatic is None else f", and the automatic mark is {grade.automatic:g}"
     mark = f"{grade.by_hand:g} of {grade.points:g}"

@@ -70,7 +70,8 @@ class Classroom:
         if status not in accepted:
             said = log.read_bytes()[before:].decode(errors="replace").splitlines()
             raised = re.findall(r"^ *[\w.]*(?:Error|Exception): (.+)", "\n".join(said), re.MULTILINE)
-            reason = raised[0] if raised else "\n".join(said[-15:])
+            first = next((number for number, line in enumerate(said) if "ERROR" in line), max(0, len(said) - 15))
+            reason = raised[0] if raised else " ".join(" ".join(said[first : first + 15]).split())
             raise CourseError(f"{program} {arguments[0]} failed, and {log} has all that it says: {reason}")
 
     def release(self) -> None:

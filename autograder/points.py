@@ -85,5 +85,10 @@ def _tally(nb: NotebookNode) -> str:
     line = f"tally({{{', '.join(pairs)}}}{rest})"
     if len(line) <= WIDTH:
         return line
-    rows = ["    {", *(f"        {pair}," for pair in pairs), "    },", *(f"    {each}," for each in rest[2:].split(", "))]
+    rows = [
+        "    {",
+        *(f"        {pair}," for pair in pairs),
+        "    },",
+        *(f"    {each}," for each in rest[2:].split(", ")),
+    ]
     return "\n".join(["tally(", *filter(str.strip, rows), ")"])
