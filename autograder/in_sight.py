@@ -7,6 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from pygments.lexers import CudaLexer
+
+from autograder.similar import lexed
+
 # A later cell may show at most the first share of what no earlier cell has shown. One earlier cell may show at
 # most the second share of the whole answer. Otherwise a learner scrolls or copies.
 LATER, EARLIER = 0.40, 0.75
@@ -14,20 +18,7 @@ LATER, EARLIER = 0.40, 0.75
 RUN = 32
 REGION = re.compile(r"BEGIN SOLUTION[^\n]*\n(.*?)\n[^\n]*END SOLUTION", re.DOTALL)
 # Lines of the wrapper that are intentionally alike in every answer: the launch with its arguments, and the checks.
-WRAPPER = re.compile(r"TORCH_CHECK|<<<|data_ptr|C10_CUDA|C10_HIP|must be|guard\(")
-TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|<<<|>>>|[-+*/&|<>=!]=|&&|\|\||\+\+|--|::|->|\S")
-# Names that mean the same in every kernel; other names are the author's choice and do not count.
-FIXED = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        for if else while return const int int64_t unsigned float float4 double void bool auto template typename struct
-        static constexpr true false threadIdx blockIdx blockDim gridDim x y z w __shared__ __syncthreads
-        __shfl_down_sync __shfl_xor_sync atomicAdd fmaxf fminf expf min max reinterpret_cast static_cast
-        __restrict__ __global__ __device__
-        """,
-    )
-)
+WRAPPER = re.compile(r"^.*(?:TORCH_CHECK|<<<|data_ptr|C10_CUDA|C10_HIP|must be|guard\().*\n?", re.MULTILINE)
 
 
 class Cell(NamedTuple):
@@ -51,28 +42,11 @@ def lines_of(text: str) -> list[str]:
     return [line for line in lines if len(line) > 6]
 
 
-def tokens_of(text: str) -> tuple[str, ...]:
-    """The tokens of `text` without comments and the wrapper's lines."""
-    lines = [re.sub(r"//.*", "", line) for line in text.split("\n") if not WRAPPER.search(line)]
-    return tuple(TOKEN.findall("\n".join(lines)))
-
-
-def renamed(run: Sequence[str]) -> tuple[str, ...]:
-    """`run` with the author's names replaced by the order in which they first appear."""
-    numbers: dict[str, str] = {}
-    return tuple(
-        numbers.setdefault(token, f"${len(numbers)}") if token[0].isalpha() and token not in FIXED else token
-        for token in run
-    )
-
-
 @functools.cache
-def runs_of(text: str) -> dict[tuple[str, ...], list[int]]:
-    """Each run of tokens in `text`, renamed, with the places where it begins."""
-    tokens, found = tokens_of(text), dict[tuple[str, ...], list[int]]()
-    for place in range(len(tokens) - RUN + 1):
-        found.setdefault(renamed(tokens[place : place + RUN]), []).append(place)
-    return found
+def runs_of(text: str) -> list[tuple[str, ...]]:
+    """The runs of tokens in `text`, in which all names are the same, without the wrapper's lines."""
+    tokens = [token.text for token in lexed(WRAPPER.sub("", text), CudaLexer(), 0)]
+    return [tuple(tokens[place : place + RUN]) for place in range(len(tokens) - RUN + 1)]
 
 
 def shown_lines(answer: str, source: str) -> list[bool]:
@@ -81,13 +55,10 @@ def shown_lines(answer: str, source: str) -> list[bool]:
     return [line in lines for line in lines_of(answer)]
 
 
-def shown_tokens(answer: str, source: str) -> list[bool]:
-    """For each token of the answer: is it part of a run that `source` contains, whatever its names?"""
-    shown, there = [False] * len(tokens_of(answer)), runs_of(source).keys()
-    for run, places in runs_of(answer).items():
-        for place in places if run in there else ():
-            shown[place : place + RUN] = [True] * RUN
-    return shown
+def shown_runs(answer: str, source: str) -> list[bool]:
+    """For each run of tokens of the answer: does `source` contain it, whatever its names?"""
+    there = set(runs_of(source))
+    return [run in there for run in runs_of(answer)]
 
 
 def in_plain_sight(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
@@ -95,7 +66,7 @@ def in_plain_sight(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
     for place, asked in enumerate(cells):
         if not (answer := asked.answer):
             continue
-        for shown in (shown_lines, shown_tokens):
+        for shown in (shown_lines, shown_runs):
             hits = [shown(answer, cell.released) for cell in cells]
             known = [any(cell[i] for cell in hits[: place + 1]) for i in range(len(hits[place]))]
             new = [i for i, is_known in enumerate(known) if not is_known]

@@ -28,7 +28,7 @@ from autograder.cells import about, answers_in, graded
 from autograder.gradebook import Course
 from autograder.judging.jobs import hidden_cases
 from autograder.plugins.clear_solutions import without_solution
-from autograder.points import headings, put_points
+from autograder.points import NUMBER, headings, put_points
 from autograder.question import FILL_IN
 from autograder.questions import question_faults
 from course.errors import CourseError
@@ -107,9 +107,11 @@ def is_filled_in(each: Assignment) -> Iterator[str]:
 def states_points_alike(each: Assignment) -> Iterator[str]:
     """In "(2 points, 1 for its sectors, and 1 hidden)", the numbers are those of the graded cells below, in order."""
     for _, line, below in headings(each.nb):
-        said = re.search(r" \((\d+ points?\b[^()]*)\)$", line)
-        numbers = [int(number) for number in re.findall(r"\d+", said[1])] if said else []
-        hidden = [int(number) for number in re.findall(r"(\d+) hidden", said[1])] if said else []
+        said = re.search(rf" \(({NUMBER} points?\b[^()]*)\)$", line)
+        numbers, hidden = (
+            [float(number) for number in re.findall(form, said[1] if said else "")]
+            for form in (NUMBER, rf"({NUMBER}) hidden")
+        )
         points = [cell.metadata.nbgrader.points for cell in below]
         unseen = [cell.metadata.nbgrader.points for cell in below if about(cell, "cases") == "hidden"]
         if numbers != points or hidden != unseen:
@@ -123,8 +125,9 @@ def states_points_alike(each: Assignment) -> Iterator[str]:
 
 def asks_what_metadata_say(each: Assignment) -> Iterator[str]:
     for cell in graded(each.nb):
-        name, course = cell.metadata.nbgrader.grade_id, cell.metadata.get("course", {})
-        if not (answer := answers_in(each.nb).get(course.get("answer"))):
+        name, metadata = cell.metadata.nbgrader.grade_id, cell.metadata.get("course", {})
+        answer, task, function, cases = (metadata.get(key, "") for key in ("answer", "task", "function", "cases"))
+        if not (source := answers_in(each.nb).get(answer, {}).get("source")):
             yield f"{name} names no answer in its metadata."
             continue
         try:
@@ -135,19 +138,17 @@ def asks_what_metadata_say(each: Assignment) -> Iterator[str]:
         except (SyntaxError, AttributeError, IndexError, ValueError):
             yield f"{name} must be one call of `check`, with literals."
             continue
-        first = answer.source.split("\n", 1)[0].split()
-        if answer.source.startswith("%%"):
-            whole = (first[1:2], course.function) == ([bound], attribute or "ModelNew")
-        else:
-            whole = (bound, attribute) == (course.function, "")
-        if said != ("check", course.task, course.cases) or not whole:
+        magic, module = [*source.split("\n", 1)[0].split(), "", ""][:2]
+        expected = (module, attribute or "ModelNew") if magic.startswith("%%") else (bound, bound + attribute)
+        if said != ("check", task, cases) or (bound, function) != expected:
             yield f"The call of `check` in {name} asks something else than its metadata."
-        if task_name(course.task) not in each.tasks:
-            yield f"{name} checks the task {course.task}, which is not there."
-        elif course.cases == "hidden" and not (HIDDEN / f"{task_name(course.task)}.py").is_file():
-            yield f"{name} has no hidden cases: {HIDDEN / task_name(course.task)}.py is not there."
+        hidden = HIDDEN / f"{task_name(task)}.py"
+        if task_name(task) not in each.tasks:
+            yield f"{name} checks the task {task}, which is not there."
+        elif cases == "hidden" and not hidden.is_file():
+            yield f"{name} has no hidden cases: {hidden} is not there."
         shown = re.sub(r"### BEGIN HIDDEN TESTS\n.*### END HIDDEN TESTS", "", cell.source, flags=re.DOTALL)
-        if ("check(" in shown) == (course.cases == "hidden"):
+        if ("check(" in shown) == (cases == "hidden"):
             yield f"{name}: only a call of `check` with hidden cases is between BEGIN and END HIDDEN TESTS."
         if not cell.metadata.nbgrader.locked:
             yield f"{name} is not locked, so students could change it."

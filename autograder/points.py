@@ -15,6 +15,7 @@ from autograder.cells import about
 from autograder.files import write_whole
 from course.notebook.saved import answer_names
 
+NUMBER = r"\d+(?:\.\d+)?"
 WIDTH = 120  # characters of a line of code
 
 
@@ -41,7 +42,7 @@ def put_points(nb: NotebookNode) -> set[str]:
             cell.source = cell.source.replace(line, _heading(line, [each.metadata.nbgrader.points for each in below]))
     for cell in nb.cells:
         if utils.is_grade(cell) and cell.cell_type == "code":
-            cell.source = re.sub(r"\bpoints=[\d.]+", f"points={cell.metadata.nbgrader.points:g}", cell.source)
+            cell.source = re.sub(rf"\bpoints={NUMBER}", f"points={cell.metadata.nbgrader.points:g}", cell.source)
     for cell in nb.cells:
         if cell.source.startswith("tally(") and _evaluated(cell.source) != _evaluated(tally := _tally(nb)):
             cell.source = tally
@@ -57,10 +58,10 @@ def put_points_in(path: Path) -> None:
 
 def _heading(line: str, points: list[float]) -> str:
     title, _, said = line.rpartition(" (")
-    if not re.match(r"\d+ points?\b", said) or len(re.findall(r"\d+", said)) != len(points):
+    if not re.match(rf"{NUMBER} points?\b", said) or len(re.findall(NUMBER, said)) != len(points):
         return line
     numbers = iter(points)
-    said = re.sub(r"\d+", lambda _: f"{next(numbers):g}", said)
+    said = re.sub(NUMBER, lambda _: f"{next(numbers):g}", said)
     return f"{title} ({re.sub('points?', 'point' if points[0] == 1 else 'points', said, count=1)}"
 
 

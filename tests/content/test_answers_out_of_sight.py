@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from autograder.classroom import ROOT
-from autograder.in_sight import in_plain_sight, shown_lines, shown_tokens
+from autograder.in_sight import in_plain_sight, shown_lines, shown_runs
 from autograder.lint import Assignment, code_cells
 
 CELLS = code_cells([Assignment.read(path) for path in sorted(ROOT.glob("solutions/*/*.ipynb"))])
@@ -19,4 +19,4 @@ def test_no_cell_shows_the_answer_of_another() -> None:
 def test_a_copied_answer_with_other_names_is_found() -> None:
     answer = next(cell.answer for cell in CELLS if cell.name == "05-rows")
     copy = re.sub(r"\bA\b", "factors", re.sub(r"\bchunks\b", "pieces", answer))
-    assert copy != answer and all(shown_tokens(answer, copy)) and not all(shown_lines(answer, copy))
+    assert copy != answer and all(shown_runs(answer, copy)) and not all(shown_lines(answer, copy))

@@ -18,6 +18,8 @@ from autograder.classroom import ROOT, Classroom
 from autograder.gradebook import Course
 from autograder.judging import jobs
 from autograder.plugins import judge_answers
+from autograder.points import put_points
+from autograder.questions import judge_questions
 from course.errors import CourseError
 from tests.classes import of_questions
 
@@ -35,6 +37,7 @@ def small_course(folder: Path) -> Classroom:
         answer = next(place for place, cell in enumerate(notebook.cells) if cell.id == parts[2])
         kept = {*parts, notebook.cells[answer - 1].id, notebook.cells[0].id, notebook.cells[1].id}
         notebook.cells = [cell for cell in notebook.cells if cell.id in kept]
+        put_points(notebook)
         target = folder / "solutions" / name / f"{name}.ipynb"
         target.parent.mkdir(parents=True)
         nbformat.write(notebook, target)
@@ -307,6 +310,34 @@ def test_lint_is_green_on_a_filled_in_question_and_red_on_each_mistake(
         for path, content in whole.items():
             path.write_bytes(content)
     assert not {mistake: said for mistake, (says, said) in found.items() if says not in said}
+
+
+def subtracts(name: str, notebook: NotebookNode) -> None:
+    if name == "01-row-scaling":
+        replaced(TEXT, "* B[i] +", "* B[i] -")(notebook)
+
+
+def test_from_the_command_to_the_marks_of_three_students(course: Classroom, capsys: pytest.CaptureFixture) -> None:
+    """Nobody edits JSON. `make release` is the two calls in the middle."""
+    name = "01-row-scaling"
+    fill_in(course, course.folder.parent / OWN_HIDDEN)
+    assert cli.main(["lint", name]) == 0
+    judge_questions(course.folder)
+    course.release()
+    released = course.read("notebooks", name)
+    assert KERNEL not in text(released) and "Your turn: a product and a sum (2 points, and 1 hidden)" in text(released)
+    assert (course.folder / "notebooks" / name / f"{TASK}.py").is_file()
+    course.hand_in("right", "solutions")
+    course.hand_in("wrong", "solutions", subtracts)
+    course.hand_in("untouched", "notebooks")
+    capsys.readouterr()
+    assert cli.main(["grade", "--no-sandbox", name]) == 0
+    marks = course.marks()
+    assert {who: marks[who, name] for who in ("right", "wrong", "untouched")} == {
+        "right": (4, 4),
+        "wrong": (1, 4),
+        "untouched": (0, 4),
+    }
 
 
 def test_house_rules_can_be_switched_off(course: Classroom) -> None:
