@@ -127,7 +127,7 @@ def asks_what_metadata_say(each: Assignment) -> Iterator[str]:
     for cell in graded(each.nb):
         name, metadata = cell.metadata.nbgrader.grade_id, cell.metadata.get("course", {})
         answer, task, function, cases = (metadata.get(key, "") for key in ("answer", "task", "function", "cases"))
-        if not (source := answers_in(each.nb).get(answer, {}).get("source")):
+        if answer not in each.answers:
             yield f"{name} names no answer in its metadata."
             continue
         try:
@@ -138,7 +138,7 @@ def asks_what_metadata_say(each: Assignment) -> Iterator[str]:
         except (SyntaxError, AttributeError, IndexError, ValueError):
             yield f"{name} must be one call of `check`, with literals."
             continue
-        magic, module = [*source.split("\n", 1)[0].split(), "", ""][:2]
+        magic, module = [*each.answers[answer].source.split("\n", 1)[0].split(), "", ""][:2]
         expected = (module, attribute or "ModelNew") if magic.startswith("%%") else (bound, bound + attribute)
         if said != ("check", task, cases) or (bound, function) != expected:
             yield f"The call of `check` in {name} asks something else than its metadata."

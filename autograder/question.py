@@ -31,15 +31,19 @@ def add(course: Course, assignment: str, name: str, points: int, hidden: int) ->
         raise CourseError(f"There is no {path}. The assignments are: {', '.join(course.assignments()) or 'none'}.")
     if course.students(assignment):
         raise CourseError(f"{assignment} was handed in, so nbgrader adds no question to it: use another assignment.")
-    if points < 1 or hidden < 0:
-        raise CourseError("A question has at least 1 point, and --hidden is 0 or more.")
+    if not HIDDEN.is_dir():
+        raise CourseError("The installed package has no hidden cases: add questions in a clone of the course.")
+    if points < 1:
+        raise CourseError("A question has at least 1 point.")
     name = name.replace("-", "_")
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
         raise CourseError(f"{name!r} cannot name a question: use small letters, digits and _, as in scaled_sum.")
     nb = nbformat.read(path, as_version=4)
     question = f"{assignment.partition('-')[0]}-{name.replace('_', '-')}"
     files = {path.with_name(f"{name}.py"): "question_task.txt", HIDDEN / f"{name}.py": "question_hidden.txt"}
-    named = {*task_names(), *(cell.id for cell in nb.cells), *re.findall(r"^%%\w+ (\w+)", _text(nb), re.MULTILINE)}
+    magics = (cell.source.split() for cell in nb.cells if cell.source.startswith("%%"))
+    modules = [name for words in magics for name in words[1:2]]
+    named = {*task_names(), *modules, *(cell.id for cell in nb.cells)}
     if {name, question} & named or any(each.exists() for each in files) or PathFinder.find_spec(name):
         raise CourseError(f"The name {name} is taken, by a question, a task or a module: use another name.")
     fresh = nbformat.reads(_filled("question.ipynb", name, question), as_version=4).cells
@@ -48,8 +52,8 @@ def add(course: Course, assignment: str, name: str, points: int, hidden: int) ->
         fresh.pop()
         fresh[0].source = fresh[0].source.replace(", and 1 hidden", "")
         files.popitem()
-    tally = next((place for place, cell in enumerate(nb.cells) if cell.source.startswith("tally(")), len(nb.cells))
-    place = max(0, tally - 1) if tally < len(nb.cells) else tally  # above the text of the tally
+    places = [place - 1 for place, cell in enumerate(nb.cells) if cell.source.startswith("tally(")]
+    place = places[0] if places else len(nb.cells)  # above the text of the tally
     nb.cells[place:place] = fresh
     put_points(nb)
     texts = {each: _filled(template, name, question) for each, template in files.items()}
@@ -68,7 +72,3 @@ def add(course: Course, assignment: str, name: str, points: int, hidden: int) ->
 def _filled(template: str, name: str, question: str) -> str:
     text = (TEMPLATES / template).read_text(encoding="utf-8")
     return text.replace("question_name", name).replace("question-id", question)
-
-
-def _text(nb: nbformat.NotebookNode) -> str:
-    return "\n".join(cell.source for cell in nb.cells)

@@ -282,7 +282,7 @@ def test_the_formgraders_buttons_work(
 @pytest.mark.parametrize("name", Classroom(ROOT).assignments)
 def test_validate_waits_longer_than_the_judge(name: str) -> None:
     config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
-    for cell in filter(utils.is_grade, Classroom(ROOT).read("solutions", name).cells):
+    for cell in cells.graded(Classroom(ROOT).read("solutions", name)):
         calls = len(load_task(cell.metadata.course.task).cases)
         assert Budget.one_build + calls * CALL_SECONDS <= config.Execute.timeout
 

@@ -414,5 +414,7 @@ def test_an_explanation_waits_until_it_is_marked_by_hand(
     give(room, "ada", 1.5)
     assert graded()[0] == 0 and room.marks()["ada", BY_HAND] == (2.5, 3)
     explain("All lanes load one float of A, which is in one sector.")
+    room.hand_in("eve", "solutions", lambda _, notebook: notebook.cells.remove(cell(notebook, EXPLAIN)))
     status, said = graded()
-    assert status == 1 and "new answer: the mark by hand, 1.5 of 2, is for an older answer" in said and waiting() == "1"
+    assert status == 1 and "new answer: the mark by hand, 1.5 of 2, is for an older answer" in said and waiting() == "2"
+    assert f"eve ({EXPLAIN}): The answer cell {EXPLAIN} is missing from the submission" in said
