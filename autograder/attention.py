@@ -102,12 +102,12 @@ def _of_answers(submissions: Iterable[Submission], judgements: Judgements | None
         answers = answers_in(each.taken)
         for cell in filter(utils.is_grade, each.taken.cells):
             name = cell.metadata.nbgrader.grade_id
-            if not (answer := answers.get(about(cell, "answer"))):
+            if not (answer := answers.get(about(cell, "answer") or name)):
                 continue
             reasons = [text for key in ("problem", "assumed") if (text := about(answer, key))]
             if judgement := (judgements or {}).get((each.student, each.notebook, name)):
                 reasons += judgement.flags
-            elif judgements is not None and not about(answer, "problem"):
+            elif judgements is not None and not about(answer, "problem") and not utils.is_solution(cell):
                 reasons.append("no judgement is stored: the judge failed, or `autograder grade` must be run again")
             yield from (Look(each.student, each.notebook, reason, (name,)) for reason in reasons)
 
@@ -127,7 +127,7 @@ def _of_gradebook(
 
 def _by_hand(grade: Grade) -> str:
     """Why an instructor must mark an answer: it has no mark, or one by hand that is for an older answer."""
-    if grade.by_hand is None:
+    if grade.unmarked:
         return "must be marked by hand"
     automatic = "" if grade.automatic is None else f", and the automatic mark is {grade.automatic:g}"
     mark = f"{grade.by_hand:g} of {grade.points:g}"

@@ -8,7 +8,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -16,7 +17,9 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 
 from autograder.cli import FAILED
+from autograder.files import write_whole
 from autograder.plugins.stamp_repository import path_on_github
+from autograder.points import put_points_in
 from course.errors import CourseError
 from course.tasks import task_names, task_text
 
@@ -66,15 +69,17 @@ class Classroom:
             ).returncode
         if status not in accepted:
             said = log.read_bytes()[before:].decode(errors="replace").splitlines()
+            raised = re.findall(r"^ *[\w.]*(?:Error|Exception): (.+)", "\n".join(said), re.MULTILINE)
             first = next((number for number, line in enumerate(said) if "ERROR" in line), max(0, len(said) - 15))
-            reason = "\n".join(said[first : first + 15])
-            raise CourseError(f"{program} {' '.join(arguments)} failed. {log} says:\n{reason}")
+            reason = raised[0] if raised else " ".join(" ".join(said[first : first + 15]).split())
+            raise CourseError(f"{program} {arguments[0]} failed, and {log} has all that it says: {reason}")
 
     def release(self) -> None:
         """Write `notebooks/` from `solutions/` and enter the assignments in the gradebook.
 
-        Raises CourseError if there is a task's file beside a notebook that `check` could not find or read, or if
-        nbgrader refuses a change. `notebooks/` then stays as it was.
+        Points that an instructor changed in the metadata are first put into the texts of `solutions/`. Raises
+        CourseError if there is a task's file beside a notebook that `check` could not find or read, or if nbgrader
+        refuses a change. `notebooks/`, `solutions/` and the gradebook then stay as they were.
         """
         for path in self.folder.glob("solutions/*/*.py"):
             if path.stem in task_names():
@@ -93,13 +98,34 @@ class Classroom:
         # nbgrader empties the folder of an assignment before it may refuse a change of the assignment.
         fresh = self.folder / "grading" / "release"
         shutil.rmtree(fresh, ignore_errors=True)
-        self.nbgrader("generate_assignment", "*", "--force", f"--CourseDirectory.release_directory={fresh}")
+        with self._restored_on_failure():
+            for path in self.folder.glob("solutions/*/*.ipynb"):
+                put_points_in(path)
+            self.nbgrader("generate_assignment", "*", "--force", f"--CourseDirectory.release_directory={fresh}")
         released = self.folder / "notebooks"
         released.mkdir(exist_ok=True)
         for path in fresh.iterdir():
             shutil.rmtree(released / path.name, ignore_errors=True)
             path.rename(released / path.name)
         fresh.rmdir()
+
+    @contextmanager
+    def _restored_on_failure(self) -> Iterator[None]:
+        """If the block fails, put back the solutions and the gradebook: nbgrader enters all assignments but the one
+        that it refuses."""
+        gradebook = self.folder / "grading" / "gradebook.db"
+        paths = [*self.folder.glob("solutions/*/*.ipynb"), gradebook]
+        before = {path: path.read_bytes() for path in paths if path.exists()}
+        try:
+            yield
+        except BaseException:
+            for path, content in before.items():
+                if path.read_bytes() != content:
+                    write_whole(path, content)
+            if gradebook not in before:
+                gradebook.unlink(missing_ok=True)
+            shutil.rmtree(self.folder / "grading" / "release", ignore_errors=True)
+            raise
 
     def read(self, kind: str, name: str) -> NotebookNode:
         """The notebook of assignment `name` in `kind`: `solutions`, `notebooks` or `grading/autograded/<student>`."""

@@ -130,6 +130,20 @@ def _parser() -> argparse.ArgumentParser:
     similar.add_argument("--earlier", type=Path, nargs="+", default=[], metavar="FOLDER", help=folders)
     similar.set_defaults(run=_similar)
 
+    about = "Write a new question into a solution's notebook, with its task and its hidden cases, to be filled in."
+    question = commands.add_parser("question", help="add a question to an assignment", description=about)
+    add = question.add_subparsers(metavar="add", required=True).add_parser("add", description=about)
+    add.add_argument("assignment")
+    add.add_argument("name", help="of the task and of the answer's module, such as scaled_sum")
+    add.add_argument("--points", required=True, metavar="N", help="points for the cases that students see")
+    add.add_argument("--hidden", default="0", metavar="N", help="points for hidden cases (default: no hidden cases)")
+    add.set_defaults(run=_question)
+
+    about = "Check the solutions, their tasks and their hidden cases, and judge what is new or has changed."
+    lint = commands.add_parser("lint", help="check an edited course before its release", description=about)
+    lint.add_argument("assignment", nargs="?", default="", help="default: all assignments")
+    lint.set_defaults(run=_lint)
+
     about = (
         "Delete the stored judgements that no submission needs: of answers that were replaced, and of earlier versions "
         "of a question or of the course. No mark and no page is changed."
@@ -264,6 +278,26 @@ def _similar(given: argparse.Namespace) -> int:
     page, count = similar(Course(), given.assignment, given.earlier)
     print(f"Pairs of similar answers: {count}. They are in {page}.")
     return 0
+
+
+def _question(given: argparse.Namespace) -> int:
+    from autograder.gradebook import Course
+    from autograder.question import add
+
+    if not (given.points.isdecimal() and given.hidden.isdecimal()):
+        raise CourseError("--points and --hidden are whole numbers: --points is 1 or more, and --hidden 0 or more.")
+    files = add(Course(), given.assignment, given.name, int(given.points), int(given.hidden))
+    print("Fill in what FILL IN asks for in these files, then run `autograder lint`:", *files, sep="\n  ")
+    return 0
+
+
+def _lint(given: argparse.Namespace) -> int:
+    from autograder.gradebook import Course
+    from autograder.lint import lint
+
+    faults = list(lint(Course(), given.assignment))
+    print(*faults, f"Faults: {len(faults)}", sep="\n")
+    return FAILED if faults else 0
 
 
 def _prune(given: argparse.Namespace) -> int:

@@ -118,7 +118,7 @@ def without_feedback(course: Course, assignment: str, submissions: Sequence[Subm
     """The submissions whose feedback page is missing, or does not agree with the gradebook or the receipt."""
     stamps = {
         (each.student, each.notebook): stamp(
-            {grade.name: grade.score for grade in each.grades}, each.comments, each.penalty
+            {grade.name: None if grade.unmarked else grade.score for grade in each.grades}, each.comments, each.penalty
         )
         for each in course.recorded(assignment)
     }
@@ -323,7 +323,7 @@ def _logging(course: Course) -> Iterator[Path]:
 
 def _answers_and_marks(nb: NotebookNode) -> dict[str, object]:
     return {
-        cell.metadata.nbgrader.grade_id: cell.get("outputs") if utils.is_grade(cell) else cell.source
+        cell.metadata.nbgrader.grade_id: cell.source if utils.is_solution(cell) else cell.get("outputs")
         for cell in nb.cells
         if utils.is_solution(cell) or utils.is_grade(cell)
     }

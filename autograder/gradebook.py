@@ -59,6 +59,11 @@ class Grade:
     by_hand: float | None
     waits: bool
 
+    @property
+    def unmarked(self) -> bool:
+        """Whether an instructor must give the first mark."""
+        return self.waits and self.by_hand is None
+
 
 @dataclass(frozen=True)
 class Recorded:

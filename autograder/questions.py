@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,24 +35,30 @@ def solutions(course: Course, assignment: str) -> dict[tuple[Question, ...], Job
 
 
 def judge_questions(folder: Path) -> None:
-    """Judge each question of `folder/solutions` that is new or has changed.
+    """Raise CourseError if a question of `folder/solutions` has a fault, as `question_faults` finds it."""
+    if faults := question_faults(folder, sorted(path.stem for path in folder.glob("solutions/*/*.ipynb"))):
+        head = "Nothing was released, since a right answer must earn all points, and an empty one none:"
+        raise CourseError("\n".join([head, *faults]))
 
-    The judgements are kept in `grading/releases/`, so unchanged questions are not judged again. The cells are the
-    instructor's own, and run without a sandbox. Raises CourseError if a solution does not earn all points of a
-    question, or if its skeleton, which students start with, earns any.
+
+def question_faults(folder: Path, assignments: Collection[str]) -> list[str]:
+    """Judge each question of these assignments of `folder/solutions` that is new or has changed.
+
+    A fault is a solution that does not earn all points of a question, or a skeleton, which students start with, that
+    earns any. The judgements are kept in `grading/releases/`, so unchanged questions are not judged again. The cells
+    are the instructor's own, and run without a sandbox.
     """
     store = Store(folder / "grading" / "releases")
-    paths = sorted(folder.glob("solutions/*/*.ipynb"))
+    paths = [folder / "solutions" / name / f"{name}.ipynb" for name in assignments]
     asked = [_Asked(path.stem, kind, nb) for path in paths for kind, nb in _handed_in(path).items()]
     jobs = dict.fromkeys(job for each in asked for job in each.jobs.values())
     missing = len(store.missing(jobs))
     print(f"Solutions and skeletons to judge: {missing} of {len(jobs)}")
     found = store.judged(jobs)
-    if faults := dict(fault for each in asked for fault in each.faults(found)):
-        for job in filter(None, faults.values()):
-            store.drop(job)  # the machine may have been at fault, so it is judged again the next time
-        head = "Nothing was released, since a right answer must earn all points, and an empty one none:"
-        raise CourseError("\n".join([head, *faults]))
+    faults = dict(fault for each in asked for fault in each.faults(found))
+    for job in filter(None, faults.values()):
+        store.drop(job)  # the machine may have been at fault, so it is judged again the next time
+    return list(faults)
 
 
 def _handed_in(path: Path) -> dict[str, NotebookNode]:

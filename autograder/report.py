@@ -95,7 +95,7 @@ def _bars(scores: Sequence[float], most: float) -> list[tuple[str, int]]:
 def _questions(marked: Iterable[Recorded], judgements: Judgements) -> Questions:
     questions: dict[tuple[str, str], list[tuple[Grade, Judgement | None]]] = defaultdict(list)
     for each in marked:
-        for grade in each.grades:
+        for grade in (grade for grade in each.grades if not grade.unmarked):
             judgement = judgements.get((each.student, each.notebook, grade.name))
             questions[each.notebook, grade.name].append((grade, judgement))
     return {name: found for (_, name), found in questions.items()}

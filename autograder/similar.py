@@ -147,16 +147,17 @@ def marked(text: Text, shared: frozenset[tuple[str, ...]]) -> list[tuple[bool, s
 
 def _tokens(source: str) -> Iterator[Token]:
     cell = Cell.of(source)
-    yield from _lexed(
+    yield from lexed(
         cell.source, CudaLexer() if cell.magic == "cuda" else PythonLexer(), len(source) - len(cell.source)
     )
 
 
-def _lexed(source: str, lexer: CudaLexer | PythonLexer, first: int) -> Iterator[Token]:
+def lexed(source: str, lexer: CudaLexer | PythonLexer, first: int) -> Iterator[Token]:
+    """The tokens of a text that begins at the character `first`, without comments, and with "name" for each name."""
     for offset, kind, text in lexer.get_tokens_unprocessed(source):
         begin = first + offset
         if kind in String and isinstance(lexer, PythonLexer) and kind not in String.Doc:
-            yield from _lexed(text, CudaLexer(), begin)  # a script has its kernels in strings
+            yield from lexed(text, CudaLexer(), begin)  # a script has its kernels in strings
         elif kind in Comment or kind in Whitespace or kind in String.Doc or text.isspace():
             continue
         elif kind in Name and kind not in Name.Builtin:

@@ -12,13 +12,13 @@ import tarfile
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
 
 import course
 from autograder.classroom import ROOT
+from autograder.lint import leads, links_of, prose
 from tests.benchmarks import builds, kernels
 from tests.tidy import tidy
 
@@ -141,32 +141,6 @@ def test_the_dev_container_agrees_with_the_dockerfile() -> None:
     assert all((ROOT / file).is_file() for file in settings["customizations"]["codespaces"]["openFiles"])
 
 
-def prose(page: Path) -> str:
-    """The Markdown of a page or of a notebook, without its code."""
-    text = page.read_text()
-    if page.suffix == ".ipynb":
-        cells = nbformat.read(page, as_version=4).cells
-        text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    return re.sub(r"^```.*?^```|`[^`\n]*`", "code", text, flags=re.MULTILINE | re.DOTALL)
-
-
-def leads_somewhere(page: Path, target: str) -> bool:
-    """Whether a link of `page` is an address on the web, or leads to a file and a heading that exist."""
-    address = urlsplit(target)
-    if address.scheme or address.netloc:
-        return re.fullmatch(r"https://[\w-]+(\.[\w-]+)+(/\S*)?", target) is not None
-    file = page.parent / unquote(address.path) if address.path else page
-    if not file.exists() or not address.fragment:
-        return file.exists()
-    headings = re.findall(r"^#+ (.+)", prose(file), re.MULTILINE)
-    return address.fragment in {re.sub(r"[^\w -]", "", text).strip().lower().replace(" ", "-") for text in headings}
-
-
-def links_of(text: str) -> list[str]:
-    """The targets of a page's links and pictures, in Markdown and in HTML."""
-    return re.findall(r"""(?:\]\(|(?:href|src|srcset)=["'])([^)"']*)""", text)
-
-
 def points_into(files: Iterable[str], page: str, target: str) -> bool:
     """Whether a relative link of `page` is to one of `files`, or within the page."""
     path = target.partition("#")[0]
@@ -177,11 +151,11 @@ def test_links_lead_to_files_and_headings_that_are_there() -> None:
     tracked = subprocess.check_output(["git", "ls-files", "*.md", "*.ipynb"], cwd=ROOT, text=True).splitlines()
     found = [(page, target) for page in (ROOT / name for name in tracked) for target in links_of(prose(page))]
     assert len({page for page, _ in found}) >= 3
-    assert not [(str(page), target) for page, target in found if not leads_somewhere(page, target)]
+    assert not [(str(page), target) for page, target in found if not leads(page, target)]
     page = ROOT / "solutions" / "README.md"
     dead = ("#no-such-heading", "../README.md#no-such-heading", "nothing.md", "http://example.org", "https://a b")
     for target in dead:
-        assert not leads_somewhere(page, target)
+        assert not leads(page, target)
 
 
 def test_files_that_the_docs_name_are_there() -> None:

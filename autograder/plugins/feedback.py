@@ -34,6 +34,7 @@ class FeedbackPage(NbGraderPreprocessor):
         with Gradebook(ids["db_url"]) as gradebook:
             notebook = gradebook.find_submission_notebook(ids["notebook"], ids["assignment"], ids["student"])
             given = {grade.name: text for grade in notebook.grades if (text := _given(grade))}
+            waiting = {grade.name for grade in notebook.grades if _waits(grade)}
         cells = [cell for cell in nb.cells if utils.is_grade(cell)]
         for cell in cells:
             if text := given.get(cell.metadata.nbgrader.grade_id):
@@ -42,7 +43,7 @@ class FeedbackPage(NbGraderPreprocessor):
         said = {cell.metadata.nbgrader.grade_id: _said(cell) for cell in cells}
         table = render("feedback_questions.html", TEMPLATES, cells=graded, given=given, said=said)
         nb.cells.insert(0, new_markdown_cell(f"# Points per question\n\n{table}"))
-        scores = {cell.grade_id: cell.score for cell in graded}
+        scores = {cell.grade_id: None if cell.grade_id in waiting else cell.score for cell in graded}
         comments = {name: cell.metadata.nbgrader.comment for name, cell in answers_in(nb).items()}
         # nbgrader's template has no place for other elements of the page's head, so its style element is closed first.
         head = render("feedback_head.html", TEMPLATES, stamp=stamp(scores, comments, ids["late_penalty"]))
@@ -50,9 +51,10 @@ class FeedbackPage(NbGraderPreprocessor):
         return nb, resources
 
 
-def stamp(scores: Mapping[str, float], comments: Mapping[str, str | None], penalty: float) -> str:
+def stamp(scores: Mapping[str, float | None], comments: Mapping[str, str | None], penalty: float) -> str:
     """A hash of the content of a page: scores and comments by cell name, and points lost for late work.
 
+    The score of an answer that waits for its first mark by hand is None.
     The hash is stored in the page's head.
     """
     shown = [scores, {name: comment for name, comment in comments.items() if comment}, float(penalty)]
@@ -68,6 +70,8 @@ def _said(cell: NotebookNode) -> str:
 
 def _given(grade: Grade) -> str:
     """What an instructor gave by hand for a question, in sentences beside the automatic mark; "" for nothing."""
+    if _waits(grade):
+        return "Not marked yet: your instructor reads this answer."
     if grade.manual_score is None and not grade.extra_credit:
         return ""
     score, automatic = grade.manual_score, grade.auto_score
@@ -78,6 +82,10 @@ def _given(grade: Grade) -> str:
         other = "" if automatic is None else f" (the automatic mark was {automatic:g})"
         text = f"Marked by hand: {score:g} of {points}{other}."
     return f"{text} Extra credit: {grade.extra_credit:g}." if grade.extra_credit else text
+
+
+def _waits(grade: Grade) -> bool:
+    return grade.needs_manual_grade and grade.manual_score is None
 
 
 def _put_head(cell: NotebookNode, given: str) -> None:

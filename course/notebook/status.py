@@ -50,13 +50,13 @@ def status(folder: str | None = None) -> tuple[str, bool]:
     readable = True
     for path in _notebooks(where):
         try:
-            questions, hidden = _questions(read_notebook(path)["cells"])
+            questions, hidden, by_hand = _questions(read_notebook(path)["cells"])
         except CourseError as error:
             readable = False
             blocks.append(put_back(error, path))
             continue
         if questions:  # a notebook of the course
-            blocks.append(repr(table_of([*questions.values()], hidden, f"{path.relative_to(where)}: ")))
+            blocks.append(repr(table_of([*questions.values()], hidden, by_hand, f"{path.relative_to(where)}: ")))
         for answer, each in questions.items():  # an answer that is also in a copy of the notebook counts once
             best[answer] = max(best.get(answer, (0.0, 0.0)), (each.earned, each.points))
     if not blocks:
@@ -81,8 +81,8 @@ def _notebooks(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def _questions(cells: list[dict[str, Any]]) -> tuple[dict[str, Question], float]:
-    """The questions of a notebook by the grade_id of their answer, and the points of its hidden cases."""
+def _questions(cells: list[dict[str, Any]]) -> tuple[dict[str, Question], float, float]:
+    """The questions of a notebook by the grade_id of their answer, and the points by hidden cases and by hand."""
     names = answer_names(cells)
     texts: dict[str, list[str]] = {}
     checks: dict[str, dict[str, Any]] = {}
@@ -92,16 +92,18 @@ def _questions(cells: list[dict[str, Any]]) -> tuple[dict[str, Question], float]
             if value_at(cell, "metadata", "nbgrader", "grade") is True:
                 checks.setdefault(name, cell)  # of a pasted check, only the first counts
     questions: dict[str, Question] = {}
-    hidden = 0.0
+    hidden = by_hand = 0.0
     for name, cell in checks.items():
         points = _number(value_at(cell, "metadata", "nbgrader", "points"))
         if name.endswith("-hidden") or value_at(cell, "metadata", "course", "cases") in ("hidden", "timed"):
             hidden += points
+        elif value_at(cell, "metadata", "nbgrader", "solution") is True:
+            by_hand += points
         elif points:
             # Notebooks of an older version of the course do not name the answer.
             answer = str(value_at(cell, "metadata", "course", "answer") or name.removesuffix("-check"))
             _add(questions.setdefault(answer, Question(names.get(answer, answer))), cell, points, texts.get(answer, []))
-    return questions, hidden
+    return questions, hidden, by_hand
 
 
 def _add(question: Question, cell: dict[str, Any], points: float, texts: list[str]) -> None:

@@ -37,10 +37,12 @@ class Question:
         return self.answer, f"{self.earned:g} of {self.points:g}", self.remark or state
 
 
-def table_of(questions: Sequence[Question], hidden: float, notebook: str = "") -> Table:
+def table_of(questions: Sequence[Question], hidden: float, by_hand: float, notebook: str = "") -> Table:
     """The table of a notebook's questions, and the sum of their points in its caption."""
     earned, points = sum(each.earned for each in questions), sum(each.points for each in questions)
-    more = f"; hidden cases add up to {hidden:g} more, but only in a class" if hidden else ""
+    adds = [f"hidden cases add up to {hidden:g} more"] * bool(hidden)
+    adds += [f"an instructor gives up to {by_hand:g} more"] * bool(by_hand)
+    more = f"; {' and '.join(adds)}, but only in a class" if adds else ""
     caption = f"{notebook}{earned:g} of {points:g} points so far{more}"
     return Table([("answer", "points", "state"), *(each.row() for each in questions)], caption)
 
@@ -53,7 +55,7 @@ def note(answer: str, task: str, earned: float | None, points: float) -> None:
     _earned.setdefault(answer, {})[task] = earned, points
 
 
-def tally(questions: Mapping[str, float], hidden: float = 0) -> Table:
+def tally(questions: Mapping[str, float], hidden: float = 0, by_hand: float = 0) -> Table:
     """Show the points of this notebook so far, and what is missing.
 
     `tally` counts the checks that ran since the notebook's kernel was started.
@@ -64,6 +66,8 @@ def tally(questions: Mapping[str, float], hidden: float = 0) -> Table:
         The points of each answer, by its name in `check`: `{"adder.add": 2}`.
     hidden : float, optional
         The points of hidden cases, which only a class has: they are judged after students hand in.
+    by_hand : float, optional
+        The points of answers that an instructor reads and marks.
 
     Returns
     -------
@@ -76,4 +80,4 @@ def tally(questions: Mapping[str, float], hidden: float = 0) -> Table:
         earned = min(points, sum(each or 0 for each, _ in checks))
         answered = None not in (each for each, _ in checks)
         rows.append(Question(answer, points, earned, sum(of for _, of in checks), answered))
-    return table_of(rows, hidden)
+    return table_of(rows, hidden, by_hand)

@@ -34,10 +34,10 @@ def counts(name: str) -> Counts:
     for cell in Classroom(ROOT).read("notebooks", name).cells:
         nbgrader = cell.metadata.get("nbgrader", {})
         written = [line for line in cell.source.split("\n") if line.strip()]
-        if cell.cell_type == "markdown":
+        if nbgrader.get("grade"):
+            points[cell.metadata.get("course", {}).get("answer", cell.id)] += nbgrader["points"]
+        elif cell.cell_type == "markdown":
             words += len(cell.source.split())
-        elif nbgrader.get("grade"):
-            points[cell.metadata["course"]["answer"]] += nbgrader["points"]
         else:
             lines += len(written)
         if cell.cell_type == "code" and "__global__" in cell.source:

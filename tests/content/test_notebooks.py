@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 import functools
-import importlib
 import json
 import re
-from collections import Counter
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbgrader.utils import is_grade, is_solution
 
+from autograder import cells
 from autograder.classroom import Classroom
 from autograder.judging.jobs import Judgement, Store
+from autograder.lint import HOUSE, TRUTH, Assignment, is_code
 from autograder.plugins.judge_answers import jobs_in
 from course import recorded
 from course.notebook.bets import bet_in, variants
-from course.tasks import load_task
 from tests.classes import executed
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
@@ -36,20 +34,21 @@ POINTS = {
     "09-beat-cublas": 25,
     "10-attention": 14,
     "11-counting-and-scanning": 14,
-    "12-measuring-and-debugging": 10,
+    "12-measuring-and-debugging": 12,
     "13-triton-beside-cuda": 5,
 }
+ASSIGNMENTS = {name: Assignment.read(SOLUTIONS / name / f"{name}.ipynb") for name in POINTS}
 every_notebook = pytest.mark.parametrize("name", POINTS)
 
 
-@functools.cache
 def read(name: str) -> nbformat.NotebookNode:
     """A notebook of the solutions, which no test may change."""
-    return nbformat.read(SOLUTIONS / name / f"{name}.ipynb", as_version=4)
+    return ASSIGNMENTS[name].nb
 
 
 def graded(name: str) -> dict[str, nbformat.NotebookNode]:
-    return {cell.metadata.nbgrader.grade_id: cell for cell in read(name).cells if is_grade(cell)}
+    """The cells that are judged."""
+    return {cell.metadata.nbgrader.grade_id: cell for cell in cells.graded(read(name))}
 
 
 def answers(name: str) -> dict[str, nbformat.NotebookNode]:
@@ -58,7 +57,7 @@ def answers(name: str) -> dict[str, nbformat.NotebookNode]:
     return {
         grade_id: cell
         for grade_id, cell in solutions.items()
-        if not bet_in(cell.source) and not cell.source.startswith("%%triton")
+        if not (bet_in(cell.source) or cell.source.startswith("%%triton") or is_grade(cell))
     }
 
 
@@ -66,15 +65,8 @@ def is_named(cell: nbformat.NotebookNode, grade_id: str) -> bool:
     return cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id
 
 
-def is_code(answer: nbformat.NotebookNode) -> bool:
-    return answer.source.startswith(("%%cuda", "%%candidate")) or "def " in answer.source
-
-
 every_graded_cell = pytest.mark.parametrize(
     ("name", "grade_id"), [(name, grade_id) for name in POINTS for grade_id in graded(name)]
-)
-every_answer = pytest.mark.parametrize(
-    ("name", "grade_id"), [(name, grade_id) for name in POINTS for grade_id in answers(name)]
 )
 
 
@@ -102,25 +94,9 @@ def test_begins_with_the_title_and_the_setup(name):
 
 
 @every_notebook
-def test_a_heading_has_the_points_of_the_graded_cells_below_it(name):
-    """The heading states all points and how many are hidden: `(2 points, 1 for its sectors, and 1 hidden)`."""
-    said, found, heading = {}, {}, ""
-    for cell in read(name).cells:
-        for heading in re.findall(r"^#+ (.+)", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else []:
-            if stated := re.search(r"\((\d+ points?\b.*)\)$", heading):
-                hidden = sum(map(int, re.findall(r"(\d+) hidden", stated[1])))
-                said[heading] = (sum(map(int, re.findall(r"\d+", stated[1]))), hidden)
-        if is_grade(cell):
-            points, hidden = found.get(heading, (0, 0))
-            own = cell.metadata.nbgrader.points
-            found[heading] = (points + own, hidden + own * (cell.metadata.course.cases == "hidden"))
-    assert said == found
-
-
-@every_notebook
 def test_points_and_kinds_of_answers(name):
     cells = graded(name)
-    assert sum(cell.metadata.nbgrader.points for cell in cells.values()) == POINTS[name]
+    assert sum(cell.metadata.nbgrader.points for cell in filter(is_grade, read(name).cells)) == POINTS[name]
     assert {cell.metadata.course.answer for cell in cells.values()} == set(answers(name))
     code = [cell for cell in read(name).cells if is_solution(cell) and is_code(cell)]
     assert len(answers(name)) >= 3 and len(code) >= 2
@@ -135,62 +111,15 @@ def test_what_is_not_optional_gives_142_points():
     assert {name[:2] for name in POINTS.keys() - optional} == {*(f"{number:02}" for number in range(9)), "10"}
 
 
-@every_graded_cell
-def test_graded_cell_says_what_its_metadata_says(name, grade_id):
-    cell = graded(name)[grade_id]
-    course, answer = cell.metadata.course, answers(name)[cell.metadata.course.answer]
-    call = ast.parse(cell.source).body[0].value
-    assert (call.func.id, call.args[0].value) == ("check", course.task)
-    keywords = {keyword.arg: keyword.value.value for keyword in call.keywords}
-    assert keywords.pop("points") == cell.metadata.nbgrader.points
-    assert keywords.pop("cases", "visible") == course.cases
-    assert not keywords
-    bound, _, attribute = ast.unparse(call.args[1]).partition(".")
-    magic = answer.source.splitlines()[0].split()
-    if magic[0] == "%%cuda":
-        assert (magic[1], course.function) == (bound, attribute)
-    elif magic[0] == "%%candidate":
-        assert (magic[1], course.function, attribute) == (bound, "ModelNew", "")
-    else:
-        assert (course.function, attribute) == (bound, "")
-    assert load_task(course.task).cases
-    assert cell.metadata.nbgrader.locked and not is_solution(cell)
-
-
-@every_graded_cell
-def test_hidden_cases_show_what_they_look_at_and_nothing_else(name, grade_id):
-    cell = graded(name)[grade_id]
-    hidden = cell.metadata.course.cases == "hidden"
-    visible = re.sub(r"### BEGIN HIDDEN TESTS\n.*### END HIDDEN TESTS", "", cell.source, flags=re.DOTALL).strip()
-    assert ("check(" in visible) != hidden
-    if hidden:
-        assert re.fullmatch(r"# Hidden cases look at .+\.", visible)
-        assert importlib.import_module(f"autograder.hidden.{cell.metadata.course.task}").CASES
-
-
-@every_answer
-def test_folded_hints_stand_above_each_answer(name, grade_id):
-    """Code has two hints. A prediction has one; the hint with its formula is in `course/tasks/predictions.toml`."""
-    cells = read(name).cells
-    place = next(i for i, cell in enumerate(cells) if is_named(cell, grade_id))
-    hints = re.findall(r"<details><summary>(Hint.*?)</summary>.+</details>", cells[place - 1].source)
-    assert hints == (["Hint 1", "Hint 2"] if is_code(cells[place]) else ["Hint"])
-
-
-def test_each_bet_is_on_two_variants_of_the_comparison_below_it():
-    found = []
-    for name in POINTS:
-        cells = read(name).cells
-        for place, cell in enumerate(cells):
-            if made := bet_in(cell.source):
-                found.append(made)
-                assert is_solution(cell) and ", None)" in cell.source and not is_grade(cell)
-                assert re.fullmatch(r"\d\d-bet-[a-z0-9-]+", cell.metadata.nbgrader.grade_id)
-                assert any("**A bet.**" in above.source for above in cells[place - 3 : place])
-                compared = re.findall(r'"([^"]+)":', cells[place + 1].source)
-                assert "compare(" in cells[place + 1].source and set(variants(made)) <= set(compared)
-        assert "**Question" not in "".join(cell.source for cell in cells)
+def test_there_are_twelve_bets_or_more_and_no_questions_without_an_answer_cell():
+    found = [made for name in POINTS for cell in read(name).cells if (made := bet_in(cell.source))]
     assert 12 <= len(found) <= 24 and len(set(found)) == len(found)
+    assert not [name for name in POINTS for cell in read(name).cells if "**Question" in cell.source]
+
+
+@pytest.mark.parametrize("rule", [*TRUTH, *HOUSE], ids=lambda rule: rule.__name__)
+def test_lint_finds_no_fault(rule):
+    assert not [f"{name}: {fault}" for name, each in ASSIGNMENTS.items() for fault in rule(each)]
 
 
 @every_notebook
@@ -208,19 +137,6 @@ def test_no_text_above_a_bet_has_both_times_that_it_is_about(name):
                 said = {float(number) for number in re.findall(r"([\d.]+)\*{0,2} ms", above.source)}
                 near = [any(abs(number / ms - 1) < 0.03 for number in said if number) for ms in times]
                 assert sum(near) < 2, above.source
-
-
-@every_notebook
-def test_the_tally_has_the_points_of_all_graded_cells(name):
-    (tallied,) = (cell for cell in read(name).cells if cell.source.startswith("tally("))
-    call = ast.parse(tallied.source).body[0].value
-    hidden = sum(ast.literal_eval(keyword.value) for keyword in call.keywords)
-    points: Counter[str] = Counter()
-    for cell in graded(name).values():
-        checked = ast.unparse(ast.parse(cell.source).body[0].value.args[1])
-        points[checked] += cell.metadata.nbgrader.points if cell.metadata.course.cases == "visible" else 0
-    assert ast.literal_eval(call.args[0]) == {answer: number for answer, number in points.items() if number}
-    assert points.total() + hidden == POINTS[name]
 
 
 @functools.cache

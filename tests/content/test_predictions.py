@@ -10,7 +10,6 @@ import pytest
 from course.notebook import check as checking
 from course.notebook.check import check
 from course.referee.prediction import compare_prediction, known_mistakes
-from course.referee.values import is_right_value
 from course.referee.verdict import Verdict
 from course.tasks import Task, load_task, prediction_texts, task_names
 
@@ -34,30 +33,25 @@ def no_tries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", PREDICTIONS)
-def test_the_likeliest_mistakes_of_each_prediction_are_told_apart_and_none_gives_the_answer_away(name: str) -> None:
+def test_each_prediction_has_two_likely_mistakes_in_sentences(name: str) -> None:
+    """`autograder.lint` has what must be true of them."""
     task = load_task(name)
     right = task.reference([])
-    questions = [("", right, lambda value: value)]
-    if isinstance(right, dict):
-        questions = [(key, right[key], lambda value, key=key: {**right, key: value}) for key in right]
-    for key, answer, prediction in questions:
-        wrong = known_mistakes(task, answer, key)
+    for wrong in (
+        [known_mistakes(task, right[key], key) for key in right]
+        if isinstance(right, dict)
+        else [known_mistakes(task, right)]
+    ):
         assert len(wrong) >= 2
-        assert not any(is_right_value(value, answer) for value in wrong)
-        for value, sentence in wrong.items():
-            assert f"{value!r} {sentence}" in told(task, prediction(value))  # and not the sentence of another value
-            if isinstance(answer, int | float) and answer >= 50:
-                assert f"{answer}" not in sentence and f"{answer:,}" not in sentence
-            assert sentence.endswith((".", "?")) and "  " not in sentence
+        assert all(sentence.endswith((".", "?")) and "  " not in sentence for sentence in wrong.values())
 
 
 def test_a_diagnosis_that_fits_only_some_of_the_symptoms_is_told_the_one_that_it_does_not_fit() -> None:
     assert "then no element is stored by several threads" in told(CLINIC, {**DIAGNOSES, "patient 3": "grid"})
 
 
-def test_each_prediction_has_a_hint_and_nothing_else_has_one() -> None:
-    table = prediction_texts()
-    assert set(PREDICTIONS) == table.keys() - {"any_number"} and all(table[name]["hint"] for name in PREDICTIONS)
+def test_nothing_but_a_prediction_has_a_hint() -> None:
+    assert set(PREDICTIONS) == prediction_texts().keys() - {"any_number"}
 
 
 def test_the_diagnosis_follows_the_constants_of_the_question() -> None:

@@ -16,6 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from nbgrader import utils
 from traitlets.config import PyFileConfigLoader
 
+from autograder import cells
 from autograder.classroom import ROOT, Classroom
 from autograder.demo import MISTAKES, as_expected
 from autograder.judging import jobs
@@ -37,7 +38,8 @@ POINTS = {NUMBER: 1.0, KERNEL: 2.0}
 
 
 def graded(room: Classroom, student: str, name: str) -> list[nbformat.NotebookNode]:
-    return [cell for cell in room.read(f"grading/autograded/{student}", name).cells if utils.is_grade(cell)]
+    """The cells that are judged. `test_questions.py` has an answer that is marked by hand."""
+    return cells.graded(room.read(f"grading/autograded/{student}", name))
 
 
 def mark(cell: nbformat.NotebookNode) -> float:
@@ -69,8 +71,9 @@ def test_export_has_the_marks_of_the_gradebook(demo_class: Classroom) -> None:
     marks = demo_class.marks()
     assert len(marks) == 3 * len(demo_class.assignments)
     for (student, name), (score, points) in marks.items():
-        cells = graded(demo_class, student, name)
-        assert (score, points) == (sum(map(mark, cells)), sum(cell.metadata.nbgrader.points for cell in cells))
+        assert score == sum(map(mark, graded(demo_class, student, name)))
+        every = filter(utils.is_grade, demo_class.read("solutions", name).cells)
+        assert points == sum(cell.metadata.nbgrader.points for cell in every)
     assert as_expected(marks)
     assert not as_expected({**marks, ("untouched", NAME): (1.0, 10.0)})
 
@@ -279,7 +282,7 @@ def test_the_formgraders_buttons_work(
 @pytest.mark.parametrize("name", Classroom(ROOT).assignments)
 def test_validate_waits_longer_than_the_judge(name: str) -> None:
     config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
-    for cell in filter(utils.is_grade, Classroom(ROOT).read("solutions", name).cells):
+    for cell in cells.graded(Classroom(ROOT).read("solutions", name)):
         calls = len(load_task(cell.metadata.course.task).cases)
         assert Budget.one_build + calls * CALL_SECONDS <= config.Execute.timeout
 
