@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import re
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -234,6 +235,37 @@ class Verdict:
         return Told(why or sentence(hazard.advice or hazard.detail), shown, values * (hazard.kind != first.mistake))
 
     @property
+    def cause(self) -> str:
+        """What tells this mistake from others, without the names and numbers of one answer; "" if it is right.
+
+        It is the id of the sentence that explains the first failed case, or what was seen, without names and numbers.
+        """
+        if self.correct:
+            return ""
+        if self.problem:
+            return f"does not build: {_pattern(self._problem)}"
+        first = self._first if self.failed else CaseResult("", False)
+        if found := first.found:
+            return found.facts.get("mistake") or ".".join(filter(None, (found.id, found.facts.get("case"))))
+        hazards = [*first.reported[:1], *filter(None, [self.located])] or self.hazards[:1]
+        seen = [f"{each.kind}: {_pattern(each.advice or each.id or each.detail)}" for each in hazards]
+        return "; ".join(dict.fromkeys(seen)) or f"{first.mistake}: {_pattern(first.seen)}"
+
+    @property
+    def _diagnosis(self) -> str:
+        """The diagnosis in a sentence that stands alone."""
+        if self.problem:
+            return self._problem
+        reported = self._first.reported if self.located and not self._first.found else ()
+        return sentence(reported[0].advice or reported[0].detail) if reported else self.told.diagnosis
+
+    @property
+    def _problem(self) -> str:
+        """The line of the problem that says most: a compiler's first error, or the first line."""
+        error = re.search(r"error: .*", self.problem)
+        return error[0] if error else self.problem.partition("\n")[0]
+
+    @property
     def asked(self) -> str:
         """What the kernels requested from global memory, as text; "" if nothing was counted or a case says it."""
         sectors = in_global(self.traffic, "sectors") if self.traffic else 0
@@ -308,6 +340,8 @@ class Verdict:
             "candidate_ms": self.candidate_ms,
             "speedup": self.speedup,
             "message": self.message,
+            "cause": self.cause,
+            "diagnosis": self._diagnosis,
             "remarks": self.remarks,
             "counted": self.counted,
             "bounds": [self.demand.bound(card).to_json() for card in CARDS] if self.demand else [],
@@ -379,6 +413,11 @@ def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
         return (telling, kinds[case.mistake], -len(case.fits), uneven, case.elements)
 
     return sorted(ranked, key=rank, reverse=True)
+
+
+def _pattern(text: str) -> str:
+    """The first line of `text` with … in place of names, of quoted code and of numbers."""
+    return re.sub(r"""'\w*'|"\w*"|\(?`[^`]*`\)?|\d[\d,.]*""", "…", text.partition("\n")[0])
 
 
 def _is_vector(shape: tuple[int, ...]) -> bool:
