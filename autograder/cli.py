@@ -179,10 +179,11 @@ def _grade(given: argparse.Namespace) -> int:
 
 def _report(given: argparse.Namespace) -> int:
     from autograder.gradebook import Course
-    from autograder.report import course_report, report
+    from autograder.report import Assignment, course_report, report
 
     course, projection = Course(), given.projection
-    page = report(course, given.assignment, projection) if given.assignment else course_report(course, projection)
+    of = given.assignment
+    page = report(Assignment(course, of), projection) if of else course_report(course, projection)
     print(f"Report: {page}")
     return 0
 

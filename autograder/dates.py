@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from nbgrader.api import Gradebook, SubmittedAssignment
 
 from autograder.gradebook import EVERYTHING, Course, can_be_recorded, did_you_mean
-from autograder.tables import Excused, forget_removed
+from autograder.tables import Excused, make_tables
 from course.errors import CourseError
 
 MOST_DAYS = 366  # the longest extension
@@ -97,7 +97,7 @@ def enter(course: Course, gradebook: Gradebook, student: str, assignment: str) -
     """Enter `student` in the list of students, before something is written about them. Raises as `require_known`."""
     if student not in require_known(course, gradebook, student, assignment):
         gradebook.add_student(student)
-    forget_removed(gradebook)
+    make_tables(gradebook)
 
 
 def require_known(course: Course, gradebook: Gradebook, student: str, assignment: str) -> set[str]:
@@ -125,7 +125,7 @@ def update_penalties(course: Course, assignment: str, students: Set[str]) -> Non
             if each.student.id in students:
                 # If a new submission has no time, nbgrader keeps the time of the old submission.
                 each.timestamp = course.receipt("submitted", assignment, each.student.id).time
-        forget_removed(gradebook)
+        make_tables(gradebook)
         gradebook.db.flush()
         charges = course.late_work.charges(gradebook)
         for each in gradebook.db.query(SubmittedAssignment).options(*EVERYTHING):

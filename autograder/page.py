@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -16,54 +15,33 @@ from course.html import render
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-class Link(NamedTuple):
-    """A text that leads to another page; with the address "", it is only a text."""
+class Cell(NamedTuple):
+    """A text that leads to the page `link`, beside a bar of relative length `share`, from 0 to 1, if it has them.
 
-    text: str
-    address: str
-
-
-class Bar(NamedTuple):
-    """A text beside a bar of relative length `share`, from 0 to 1."""
-
-    text: str
-    share: float
-
-
-class Mark(NamedTuple):
-    """A mark as text, with `level` "all", "some" or "none" of the points, or "" for no mark."""
-
-    text: str
-    level: str
-
-
-Cell = str | float | None | Bar | Mark | Link | tuple[Link, ...]
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row: what heads it and the rows like it ("" for nothing), its cells, and texts of code that can be unfolded."""
-
-    group: str
-    cells: tuple[Cell, ...]
-    code: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table with the heading `title` and a caption. `group` names what the groups of its rows are; "" for no groups.
-
-    Without rows, the page says `empty` in its place.
+    For a mark, `level` is "all", "some" or "none" of the points.
     """
 
-    name: str
-    title: str
-    caption: str
-    heads: tuple[str, ...]
-    rows: Sequence[Row]
-    empty: str = ""
+    text: str
+    link: str = ""
+    share: float | None = None
+    level: str = ""
+
+
+class Row(NamedTuple):
+    """A row: its cells, what heads it and the rows like it, and texts of code that can be unfolded."""
+
+    cells: tuple[str | float | Cell | Sequence[Cell] | None, ...]
     group: str = ""
-    intro: str = ""
+    code: Sequence[str] = ()
+
+
+class Table(NamedTuple):
+    """A table, whose `name` decides the texts around it. `group` says what the groups of its rows are."""
+
+    name: str
+    heads: Sequence[str]
+    rows: Sequence[Row]
+    group: str = ""
 
     @property
     def groups(self) -> list[tuple[str, list[Row]]]:
@@ -73,38 +51,28 @@ class Table:
     def csv(self) -> str:
         """The table as a CSV file, with the group of a row as the first column."""
         file = io.StringIO(newline="")
-        first = bool(self.group)
-        csv.writer(file).writerow([self.group, *self.heads][not first :])
-        csv.writer(file).writerows([row.group, *map(_plain, row.cells)][not first :] for row in self.rows)
+        lines = [(self.group, *self.heads), *((row.group, *map(shown, row.cells)) for row in self.rows)]
+        csv.writer(file).writerows(line if self.group else line[1:] for line in lines)
         return file.getvalue()
 
 
-def shown(value: str | float | None) -> str:
-    """A number with at most six digits, or a text; "" for None."""
-    return value if isinstance(value, str) else "" if value is None else f"{value:g}"
+def shown(cell: str | float | Cell | Sequence[Cell] | None) -> str:
+    """The text of a cell. Numbers have at most six digits."""
+    if isinstance(cell, float | int):
+        return f"{cell:g}"
+    if isinstance(cell, str | Cell):
+        return cell if isinstance(cell, str) else cell.text
+    return "; ".join(each.text for each in cell or ())
 
 
-def _plain(cell: Cell) -> str:
-    if isinstance(cell, str | float | None):
-        return shown(cell)
-    return cell.text if isinstance(cell, Bar | Mark | Link) else "; ".join(link.text for link in cell)
-
-
-def write_page(path: Path, title: str, intro: str, tables: Sequence[Table], *, projection: bool = False) -> None:
+def write_page(path: Path, title: str, tables: Sequence[Table], *, projection: bool = False, told: str = "") -> None:
     """Write `tables` to the page `path`, and to CSV files in the folder beside it; a projection has no such files.
 
     Raises CourseError if a file cannot be written. No file is then incomplete.
     """
     folder = path.with_suffix("")
-    text = render(
-        "report.html",
-        TEMPLATES,
-        title=title,
-        intro=intro,
-        tables=tables,
-        files="" if projection else folder.name,
-        shown=shown,
-    )
+    data = {"title": title, "tables": tables, "projection": projection, "files": folder.name, "told": told}
+    text = render("report.html", TEMPLATES, **data, shown=shown)
     with written(f"The report {path}"):
         for table in () if projection else tables:
             write_whole(folder / f"{table.name}.csv", table.csv())

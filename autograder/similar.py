@@ -35,7 +35,7 @@ from course.html import render
 TEMPLATES = Path(__file__).parent / "templates"
 PASSAGE = 8  # tokens in a row
 LONGEST = 20_000  # characters of an answer that are compared; the longest solution has a third of them
-LEAST = 40  # tokens of an answer that are not the skeleton's; a shorter answer is not compared
+LEAST = 40  # tokens of an answer that neither the skeleton nor many have; a shorter answer is not compared
 COMMON = 1 / 3  # the share of texts above which a passage is nobody's own
 FEW = 4  # texts that may have a passage in common in the smallest class
 ALIKE = 0.7  # the share of the shorter text's passages from which a pair is listed
@@ -132,8 +132,8 @@ def alike(texts: Sequence[Text]) -> Iterator[tuple[Text, Text, float, frozenset[
             holders[passage].append(number)
     shared = Counter(pair for found in holders.values() for pair in combinations(found, 2))
     for (one, other), number in shared.items():
-        share = number / min(len(own[one]), len(own[other]))
-        if share >= ALIKE and number >= PASSAGE:
+        least = min(len(own[one]), len(own[other]))
+        if (share := number / least) >= ALIKE and least > LEAST - PASSAGE:
             yield texts[one], texts[other], share, frozenset(own[one] & own[other])
 
 

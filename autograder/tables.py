@@ -48,13 +48,11 @@ Row = TypeVar("Row", Excused, Note)
 
 
 def make_tables(gradebook: Gradebook) -> None:
-    """Make the tables that are missing. A gradebook of an older version has none of them."""
+    """Make the tables that are missing, as in a gradebook of an older version.
+
+    What they have about students who were removed is deleted, so that no namesake gets it.
+    """
     Base.metadata.create_all(gradebook.db.connection())
-
-
-def forget_removed(gradebook: Gradebook) -> None:
-    """Delete the rows about students who are not in the gradebook any more, so that no later namesake gets them."""
-    make_tables(gradebook)
     for table in (Excused, Note):
         gradebook.db.execute(delete(table).where(table.student.not_in(select(Student.id))))
 

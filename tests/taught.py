@@ -8,6 +8,7 @@ are recorded (`python -m tests.benchmarks.taught_class --record`), so no answer 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -47,6 +48,7 @@ BLOCKS = {
     "threads": "blocks = 1_000_003",
     "one": "blocks = 1",
     "a thread": "blocks = 256",
+    "all": "blocks = 3907 * 256",
 }
 
 
@@ -64,7 +66,7 @@ def students() -> dict[str, Student]:
     right = {name: solution[name] for name in ("00-blocks", "00-add")}
     found = {}
     wrong = [each for each in gallery() if each.name.startswith("00-") and each.task.startswith("vector_add")]
-    wrong = [each for each in wrong if each.refused_by != ("remark",)][:26]
+    wrong = [each for each in wrong if each.refused_by != ("remark",)][:25]
     for number, each in enumerate(wrong):
         text = f"%%cuda adder\n{each.answer.source}"
         bet = f'bet("one kernel over two", {1 + number / 10:g})'
@@ -93,6 +95,9 @@ def copies() -> set[frozenset[str]]:
 def notebook() -> NotebookNode:
     """The instructor's notebook: two questions of notebook 00, a bet, and a kernel that is all the student's own."""
     cells = Classroom(ROOT).read("solutions", "00-first-kernel").cells
+    for cell in cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == "00-add":
+            cell.source = f"%%cuda adder\n{_solution()}"  # which the gallery's mistakes are changes of
     own = f"%%cuda rectifier\n// BEGIN SOLUTION\n{KERNELS[SOURCE]}// END SOLUTION"
     cells = [cell for cell in cells if _of(cell) & {"00-blocks", "00-add"}]
     cells += [_cell("00-bet", 'bet("one kernel over two", None)'), _cell("00-relu", own)]
@@ -147,12 +152,23 @@ def marked(course: Course) -> None:
                 course.store.keep(job, found)
                 for name, judgement in found.items():
                     grade = gradebook.find_grade(name, NAME, NAME, each.student)
-                    grade.auto_score = judgement.correct * grade.cell.max_score
+                    grade.auto_score, grade.needs_manual_grade = judgement.correct * grade.cell.max_score, False
         gradebook.update_or_create_student("absent", first_name="Zoë", last_name="Absent")
         gradebook.db.commit()
 
 
 DUE = datetime(2026, 12, 1, 18)
+
+
+def _solution() -> str:
+    """The kernel whose guard the gallery has one element too far, corrected, with the marks of what is left out."""
+    (wrong,) = (each.answer.source for each in gallery() if each.name == "00-guard-one-too-far")
+    text = "".join(line for line in wrong.splitlines(keepends=True) if not line.startswith("//"))
+    parts = re.split(
+        r"((?<=int N\) \{\n).*?(?=^\}\n)|^    add_kernel.*?\n)", text.replace("<= N", "< N"), flags=re.S | re.M
+    )
+    marked = "    // BEGIN SOLUTION\n{}    // END SOLUTION\n".format
+    return "".join(marked(part) if number % 2 else part for number, part in enumerate(parts))
 
 
 def _of(cell: NotebookNode) -> set[str]:

@@ -235,35 +235,25 @@ class Verdict:
         return Told(why or sentence(hazard.advice or hazard.detail), shown, values * (hazard.kind != first.mistake))
 
     @property
-    def cause(self) -> str:
-        """What tells this mistake from others, without the names and numbers of one answer; "" if it is right.
+    def cause(self) -> tuple[str, str]:
+        """What tells this mistake from others, and a sentence about it that stands alone; both "" for a right answer.
 
-        It is the id of the sentence that explains the first failed case, or what was seen, without names and numbers.
+        The first is the id of what explains the first failed case, or what was seen, without names and numbers.
         """
         if self.correct:
-            return ""
+            return "", ""
         if self.problem:
-            return f"does not build: {_pattern(self._problem)}"
+            error = re.search(r"error: .*", self.problem) or re.match(r".*", self.problem)
+            said = error[0] if error else ""
+            return f"does not build: {_pattern(said)}", said
         first = self._first if self.failed else CaseResult("", False)
         if found := first.found:
-            return found.facts.get("mistake") or ".".join(filter(None, (found.id, found.facts.get("case"))))
+            mistake = found.facts.get("mistake") or ".".join(filter(None, (found.id, found.facts.get("case"))))
+            return mistake, self.told.diagnosis
         hazards = [*first.reported[:1], *filter(None, [self.located])] or self.hazards[:1]
         seen = [f"{each.kind}: {_pattern(each.advice or each.id or each.detail)}" for each in hazards]
-        return "; ".join(dict.fromkeys(seen)) or f"{first.mistake}: {_pattern(first.seen)}"
-
-    @property
-    def _diagnosis(self) -> str:
-        """The diagnosis in a sentence that stands alone."""
-        if self.problem:
-            return self._problem
-        reported = self._first.reported if self.located and not self._first.found else ()
-        return sentence(reported[0].advice or reported[0].detail) if reported else self.told.diagnosis
-
-    @property
-    def _problem(self) -> str:
-        """The line of the problem that says most: a compiler's first error, or the first line."""
-        error = re.search(r"error: .*", self.problem)
-        return error[0] if error else self.problem.partition("\n")[0]
+        said = sentence(hazards[0].advice or hazards[0].detail) if self.located else self.told.diagnosis
+        return "; ".join(dict.fromkeys(seen)) or f"{first.mistake}: {_pattern(first.seen)}", said
 
     @property
     def asked(self) -> str:
@@ -340,8 +330,8 @@ class Verdict:
             "candidate_ms": self.candidate_ms,
             "speedup": self.speedup,
             "message": self.message,
-            "cause": self.cause,
-            "diagnosis": self._diagnosis,
+            "cause": self.cause[0],
+            "diagnosis": self.cause[1],
             "remarks": self.remarks,
             "counted": self.counted,
             "bounds": [self.demand.bound(card).to_json() for card in CARDS] if self.demand else [],
