@@ -62,7 +62,7 @@ class Given:
         """What tells this mistake from others, and what the verdict says about it; "" for no mistake."""
         kinds = "; ".join(self.kinds)
         if not (kinds and self.judgement and self.attempted):
-            return kinds, "As it was given out, or empty."
+            return kinds, "As it was given out, empty, or missing."
         verdict = self.judgement.verdict
         said = verdict.get("diagnosis") or verdict.get("message", "")  # an older version stored neither key
         said = f"{said} (No sentence explains it.)" if self.judgement.unnamed else said
@@ -123,9 +123,8 @@ class Assignment:
 
     def by_hand(self) -> list[tuple[Recorded, Grade]]:
         """The marks that an instructor must give, and then those that one has given."""
-        found = [
-            (each, grade) for each in self.marked for grade in each.grades if grade.waits or grade.by_hand is not None
-        ]
+        found = [(each, grade) for each in self.marked for grade in each.grades]
+        found = [pair for pair in found if pair[1].waits or pair[1].by_hand is not None]
         return sorted(found, key=lambda pair: not pair[1].waits)
 
 
@@ -181,9 +180,8 @@ def _marks(of: Assignment) -> Table:
 def _distribution(of: Assignment) -> Table:
     bars = _bars([*of.totals.values()], of.points)
     longest = max(count for _, count in bars)
-    return Table(
-        "distribution", ("mark", "students"), [Row((label, Cell(f"{n}", share=n / longest))) for label, n in bars]
-    )
+    rows = [Row((label, Cell(f"{count}", share=count / longest))) for label, count in bars]
+    return Table("distribution", ("mark", "students"), rows)
 
 
 def _bars(scores: Sequence[float], most: float) -> list[tuple[str, int]]:
@@ -212,19 +210,22 @@ def discrimination(scores: Sequence[float], totals: Sequence[float]) -> float | 
 def _questions(of: Assignment) -> Table:
     """The difficulty of a question is the mean share of its points, as in classical test theory (L. Crocker and
     J. Algina, "Introduction to Classical and Modern Test Theory", 1986): a small number is a difficult question.
+    Answers that wait for a mark by hand are left out.
     """
     sums: Counter[str] = Counter()
     for given in of.questions.values():
         sums.update({each.student: each.grade.score for each in given})
     rows = []
     for name, given in of.questions.items():
-        points, scores = given[0].grade.points, [each.grade.score for each in given]
-        mean, full = statistics.fmean(scores), sum(score >= points for score in scores)
-        bar = Cell(f"{full} of {len(scores)} ({full / len(scores):.0%})", share=full / len(scores))
-        blank = sum(not each.attempted for each in given)
-        told = discrimination(scores, [sums[each.student] for each in given])
-        difficulty = round(mean / points, 2) if points else None
-        rows.append(Row((name, points, round(mean, 3), difficulty, told, bar, blank)))
+        marked = [each for each in given if not each.grade.waits]
+        points, scores = given[0].grade.points, [each.grade.score for each in marked]
+        mean = statistics.fmean(scores) if scores else None
+        full = sum(score >= points for score in scores)
+        share, blank = full / (len(scores) or 1), sum(not each.attempted for each in given)
+        bar = Cell(f"{full} of {len(scores)} ({share:.0%})", share=share)
+        told = discrimination(scores, [sums[each.student] for each in marked])
+        difficulty = None if mean is None or not points else round(mean / points, 2)
+        rows.append(Row((name, points, mean and round(mean, 3), difficulty, told, bar, blank)))
     heads = ("question", "points", "mean mark", "difficulty", "discrimination", "all points", "not attempted")
     return Table("questions", heads, rows)
 
@@ -250,16 +251,12 @@ def _causes(of: Assignment, projection: bool) -> Table:
             if projection:
                 texts, said = ([text for text in each if not _has_name(text, names)] for each in (texts, said))
             kinds, costs = "; ".join(given[0].kinds), ", ".join(dict.fromkeys(each.grade.name for each in given))
-            cells: tuple[Cell, ...] = (
-                next(iter(said), kinds),
-                kinds,
-                costs,
-                Cell(f"{len(who)}", share=len(who) / len(students)),
-            )
-            links = tuple(of.link(student, who[student].grade.name, who[student].notebook) for student in sorted(who))
-            rows.append(Row(cells if projection else (*cells, links), answer, texts[:EXAMPLES]))
+            bar = Cell(f"{len(who)}", share=len(who) / len(students))
+            links = [of.link(student, who[student].grade.name, who[student].notebook) for student in sorted(who)]
+            cells = (next(iter(said), kinds), kinds, costs, bar, links)
+            rows.append(Row(cells[: 5 - projection], answer, texts[:EXAMPLES]))
     heads = ("cause", "kind", "costs points in", "students", "who")
-    return Table("causes", heads[: len(heads) - projection], rows, "answer")
+    return Table("causes", heads[: 5 - projection], rows, "answer")
 
 
 def _has_name(text: str, names: Collection[str]) -> bool:
@@ -270,9 +267,8 @@ def _has_name(text: str, names: Collection[str]) -> bool:
 
 
 def _bets(of: Assignment) -> Table:
-    cells = (cell.source for each in of.handed_in for cell in answers_in(each.taken).values())
     guesses: dict[str, list[float]] = defaultdict(list)
-    for source in cells:
+    for source in (cell.source for each in of.handed_in for cell in answers_in(each.taken).values()):
         if (name := bet_in(source)) and (guess := guess_in(source)):
             guesses[name].append(guess)
     rows = [Row((name, len(found), *_spread(found))) for name, found in guesses.items()]
