@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
+from pygments.lexers import PythonLexer
+from pygments.token import Comment
+
+from course.errors import CourseError
+from course.text.cuda import CudaText
+from course.worker.cells import Cell
 
 
 def answers_in(nb: NotebookNode) -> dict[str, NotebookNode]:
@@ -24,3 +32,23 @@ def mark_in(cell: NotebookNode) -> str:
 def about(cell: NotebookNode, key: str) -> str:
     """What the course's metadata of a cell say under `key`, or ""."""
     return cell.metadata.get("course", {}).get(key, "")
+
+
+def cell_of(source: str) -> Cell:
+    """The parts of an answer's cell. One that the notebook would refuse is taken as Python."""
+    try:
+        return Cell.of(source)
+    except CourseError:
+        return Cell("", "", source)
+
+
+@functools.lru_cache(maxsize=4096)
+def without_comments(source: str) -> str:
+    """The lines of an answer's cell that have more than a comment; "" if there are none."""
+    cell = cell_of(source)
+    if cell.magic == "cuda":
+        text = CudaText.of(cell.source).without_comments
+    else:
+        tokens = PythonLexer(stripnl=False).get_tokens(cell.source)
+        text = "".join(text for kind, text in tokens if kind not in Comment)
+    return "\n".join(line.rstrip() for line in text.split("\n") if line.strip())

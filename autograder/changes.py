@@ -48,7 +48,7 @@ def changes(course: Course, assignment: str, submissions: Sequence[Submission]) 
                 new += marks.get(grade.name, grade.automatic) - grade.automatic
             total += new
             found.append(Change(there.student, there.notebook, grade.name, grade.score, new))
-        lost = course.late_work.lost(there.student, total, charges.get((there.student, assignment))) or 0.0
+        lost = course.late_work.points_lost(there.student, total, charges.get((there.student, assignment))) or 0.0
         found.append(Change(there.student, there.notebook, LATE, -there.penalty, -lost))
     return sorted(each for each in found if each.old != each.new)
 

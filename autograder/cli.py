@@ -53,12 +53,14 @@ def _parser() -> argparse.ArgumentParser:
     grade.set_defaults(run=_grade)
 
     about = (
-        "Write an HTML page about an assignment, with marks, questions, mistakes, and submissions that need attention. "
-        "No other file is changed."
+        "Write an HTML page about an assignment, with marks, questions, causes of mistakes, and what needs attention, "
+        "or about the course and each of its assignments. Each table is also a CSV file. No other file is changed."
     )
-    brief = "write a page about an assignment, for the instructor"
+    brief = "write a page about an assignment or the course, for the instructor"
     report = commands.add_parser("report", help=brief, description=about)
-    report.add_argument("assignment")
+    report.add_argument("assignment", nargs="?", default="", help="default: the course and all assignments with marks")
+    shown = "write a page that can be shown to the class, without names and hidden inputs"
+    report.add_argument("--projection", action="store_true", help=shown)
     report.set_defaults(run=_report)
 
     about = (
@@ -191,9 +193,12 @@ def _grade(given: argparse.Namespace) -> int:
 
 def _report(given: argparse.Namespace) -> int:
     from autograder.gradebook import Course
-    from autograder.report import report
+    from autograder.report import Assignment, course_report, report
 
-    print(f"Report: {report(Course(), given.assignment)}")
+    course, projection = Course(), given.projection
+    of = given.assignment
+    page = report(Assignment(course, of), projection) if of else course_report(course, projection)
+    print(f"Report: {page}")
     return 0
 
 
@@ -275,8 +280,8 @@ def _similar(given: argparse.Namespace) -> int:
     from autograder.gradebook import Course
     from autograder.similar import similar
 
-    page, count = similar(Course(), given.assignment, given.earlier)
-    print(f"Pairs of similar answers: {count}. They are in {page}.")
+    page, pairs, groups = similar(Course(), given.assignment, given.earlier)
+    print(f"Pairs of similar answers: {pairs}. Groups of equal answers: {groups}. They are in {page}.")
     return 0
 
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from nbgrader.api import Gradebook, SubmittedAssignment
 
 from autograder.gradebook import EVERYTHING, Course, can_be_recorded, did_you_mean
-from autograder.tables import Excused, make
+from autograder.tables import Excused, make_tables
 from course.errors import CourseError
 
 MOST_DAYS = 366  # the longest extension
@@ -68,8 +68,7 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
         raise CourseError(f"--days must be in the range 0 (no extension) to {MOST_DAYS}.")
     due = due_date(course, assignment)
     with course.gradebook() as gradebook:
-        if student not in require_known(course, gradebook, student, assignment):
-            gradebook.add_student(student)
+        enter(course, gradebook, student, assignment)
         extension = timedelta(days=days) or None
         with gradebook.db.no_autoflush:  # SQLAlchemy would warn about how nbgrader makes a submission
             submission = gradebook.update_or_create_submission(assignment, student, extension=extension)
@@ -85,14 +84,20 @@ def excuse(course: Course, student: str, assignment: str, undo: bool = False) ->
     """
     course.notebooks(assignment)
     with course.gradebook() as gradebook:
-        require_known(course, gradebook, student, assignment)
-        make(gradebook)
+        enter(course, gradebook, student, assignment)
         there = gradebook.db.get(Excused, (student, assignment))
         if undo and there:
             gradebook.db.delete(there)
         elif not undo:
             gradebook.db.merge(Excused(student=student, assignment=assignment))
         gradebook.db.commit()
+
+
+def enter(course: Course, gradebook: Gradebook, student: str, assignment: str) -> None:
+    """Enter `student` in the list of students, before something is written about them. Raises as `require_known`."""
+    if student not in require_known(course, gradebook, student, assignment):
+        gradebook.add_student(student)
+    make_tables(gradebook)
 
 
 def require_known(course: Course, gradebook: Gradebook, student: str, assignment: str) -> set[str]:
@@ -120,12 +125,13 @@ def update_penalties(course: Course, assignment: str, students: Set[str]) -> Non
             if each.student.id in students:
                 # If a new submission has no time, nbgrader keeps the time of the old submission.
                 each.timestamp = course.receipt("submitted", assignment, each.student.id).time
+        make_tables(gradebook)
         gradebook.db.flush()
         charges = course.late_work.charges(gradebook)
         for each in gradebook.db.query(SubmittedAssignment).options(*EVERYTHING):
             for notebook in each.notebooks if each.student.id in students else ():
                 charge = charges.get((each.student.id, each.name))
-                notebook.late_submission_penalty = course.late_work.lost(each.student.id, notebook.score, charge)
+                notebook.late_submission_penalty = course.late_work.points_lost(each.student.id, notebook.score, charge)
         gradebook.db.commit()
 
 

@@ -23,7 +23,7 @@ from nbformat.notebooknode import NotebookNode
 from pygments.lexers import CudaLexer, PythonLexer
 from pygments.token import Comment, Name, Number, String, Whitespace
 
-from autograder.cells import answers_in
+from autograder.cells import answers_in, cell_of
 from autograder.files import write_whole, written
 from autograder.grade import submissions
 from autograder.gradebook import Course
@@ -31,12 +31,11 @@ from autograder.plugins.clear_solutions import ClearSolutions
 from autograder.plugins.take_answers import read_submission, with_answers
 from course.errors import CourseError
 from course.html import render
-from course.worker.cells import Cell
 
 TEMPLATES = Path(__file__).parent / "templates"
 PASSAGE = 8  # tokens in a row
 LONGEST = 20_000  # characters of an answer that are compared; the longest solution has a third of them
-LEAST = 40  # tokens of an answer that are not the skeleton's; a shorter answer is not compared
+LEAST = 40  # tokens of an answer that neither the skeleton nor many have; a shorter answer is not compared
 COMMON = 1 / 3  # the share of texts above which a passage is nobody's own
 FEW = 4  # texts that may have a passage in common in the smallest class
 ALIKE = 0.7  # the share of the shorter text's passages from which a pair is listed
@@ -70,8 +69,10 @@ class Pair(NamedTuple):
     shared: frozenset[tuple[str, ...]]
 
 
-def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tuple[Path, int]:
-    """Write the page `grading/reports/ASSIGNMENT-similar.html`, and return its path and the number of pairs on it.
+def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tuple[Path, int, int]:
+    """Write the page `grading/reports/ASSIGNMENT-similar.html`.
+
+    Returns its path, and how many pairs of similar answers and groups of equal answers are on it.
 
     `earlier` are folders with submissions of earlier years, as STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb. They are compared
     with this year's, not with each other. Raises CourseError for an unknown assignment, if nothing was handed in, and
@@ -80,6 +81,7 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
     taken = [(each.student, each.taken) for each in submissions(course, assignment)]
     mine = {who for who, _ in taken}
     pairs: list[Pair] = []
+    groups: list[tuple[str, list[Text]]] = []
     for path in sorted(course.path("source", assignment).glob("*.ipynb")):
         solved = nbformat.read(path, as_version=4)
         old: list[tuple[str, NotebookNode]] = []
@@ -95,12 +97,14 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
         everyone = [(who, answers_in(nb)) for who, nb in [*taken, (SOLUTION, solved), *old]]
         for name, released in answers_in(skeleton).items():
             texts = [text_of(who, cells[name].source, released.source) for who, cells in everyone if name in cells]
+            groups += [(name, group) for group in equal(texts) if mine & {text.who for text in group}]
             pairs += [Pair(name, *pair) for pair in alike(texts) if mine & {pair[0].who, pair[1].who}]
     pairs.sort(key=lambda pair: -pair.share)
     page = course.folder / "reports" / f"{assignment}-similar.html"
     with written(page):
-        write_whole(page, render("similar.html", TEMPLATES, assignment=assignment, pairs=pairs, marked=marked))
-    return page, len(pairs)
+        found = {"assignment": assignment, "pairs": pairs, "groups": groups}
+        write_whole(page, render("similar.html", TEMPLATES, **found, marked=marked))
+    return page, len(pairs), len(groups)
 
 
 def text_of(who: str, source: str, skeleton: str) -> Text:
@@ -120,7 +124,7 @@ def text_of(who: str, source: str, skeleton: str) -> Text:
 def alike(texts: Sequence[Text]) -> Iterator[tuple[Text, Text, float, frozenset[tuple[str, ...]]]]:
     """The pairs of texts that have many passages in common."""
     count = Counter(passage for text in texts for passage in text.passages)
-    most = max(FEW, COMMON * len(texts))
+    most = _most(texts)
     own = [{passage for passage in text.passages if count[passage] <= most} for text in texts]
     holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, passages in enumerate(own):
@@ -128,9 +132,22 @@ def alike(texts: Sequence[Text]) -> Iterator[tuple[Text, Text, float, frozenset[
             holders[passage].append(number)
     shared = Counter(pair for found in holders.values() for pair in combinations(found, 2))
     for (one, other), number in shared.items():
-        share = number / min(len(own[one]), len(own[other]))
-        if share >= ALIKE and number >= PASSAGE:
+        least = min(len(own[one]), len(own[other]))
+        if (share := number / least) >= ALIKE and least > LEAST - PASSAGE:
             yield texts[one], texts[other], share, frozenset(own[one] & own[other])
+
+
+def equal(texts: Sequence[Text]) -> list[list[Text]]:
+    """The groups of equal texts that are too many for pairs: what they have in common is nobody's own in `alike`."""
+    groups: dict[frozenset[tuple[str, ...]], list[Text]] = defaultdict(list)
+    for text in texts:
+        groups[frozenset(text.passages)].append(text)
+    return [group for passages, group in groups.items() if passages and len(group) > _most(texts)]
+
+
+def _most(texts: Sequence[Text]) -> float:
+    """How many texts may have a passage that is somebody's own."""
+    return max(FEW, COMMON * len(texts))
 
 
 def marked(text: Text, shared: frozenset[tuple[str, ...]]) -> list[tuple[bool, str]]:
@@ -146,7 +163,7 @@ def marked(text: Text, shared: frozenset[tuple[str, ...]]) -> list[tuple[bool, s
 
 
 def _tokens(source: str) -> Iterator[Token]:
-    cell = Cell.of(source)
+    cell = cell_of(source)
     yield from lexed(
         cell.source, CudaLexer() if cell.magic == "cuda" else PythonLexer(), len(source) - len(cell.source)
     )
@@ -154,7 +171,7 @@ def _tokens(source: str) -> Iterator[Token]:
 
 def lexed(source: str, lexer: CudaLexer | PythonLexer, first: int) -> Iterator[Token]:
     """The tokens of a text that begins at the character `first`, without comments, and with "name" for each name."""
-    for offset, kind, text in lexer.get_tokens_unprocessed(source):
+    for offset, kind, text in lexer.get_tokens_unprocessed(f"{source}\n"):  # a comment ends with its line
         begin = first + offset
         if kind in String and isinstance(lexer, PythonLexer) and kind not in String.Doc:
             yield from lexed(text, CudaLexer(), begin)  # a script has its kernels in strings

@@ -7,9 +7,9 @@ import pwd
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from autograder.dates import require_known
+from autograder.dates import enter, require_known
 from autograder.gradebook import Course
-from autograder.tables import Note, excused, make, notes
+from autograder.tables import Note, excused, notes
 
 HEAD = ("assignment", "due", "handed in", "marked", "to grade", "by hand", "late", "excused")
 
@@ -51,9 +51,7 @@ def note(course: Course, student: str, assignment: str, text: str, done: bool = 
     """
     course.notebooks(assignment)
     with course.gradebook() as gradebook:
-        require_known(course, gradebook, student, assignment)
-        if text or done:
-            make(gradebook)
+        (enter if text or done else require_known)(course, gradebook, student, assignment)
         if text:
             time = datetime.now(UTC).replace(tzinfo=None)
             new = Note(student=student, assignment=assignment, time=time, author=_user(), text=text, open=True)

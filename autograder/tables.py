@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from nbgrader.api import Gradebook
-from sqlalchemy import inspect, select
+from nbgrader.api import Gradebook, Student
+from sqlalchemy import delete, inspect, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -44,12 +44,17 @@ class Note(Base):
     open: Mapped[bool]
 
 
-Row = TypeVar("Row", bound=Base)
+Row = TypeVar("Row", Excused, Note)
 
 
-def make(gradebook: Gradebook) -> None:
-    """Make the tables that are missing. A gradebook of an older version has none of them."""
+def make_tables(gradebook: Gradebook) -> None:
+    """Make the tables that are missing, as in a gradebook of an older version.
+
+    What they have about students who were removed is deleted, so that no namesake gets it.
+    """
     Base.metadata.create_all(gradebook.db.connection())
+    for table in (Excused, Note):
+        gradebook.db.execute(delete(table).where(table.student.not_in(select(Student.id))))
 
 
 def excused(gradebook: Gradebook) -> set[tuple[str, str]]:
@@ -63,5 +68,7 @@ def notes(gradebook: Gradebook) -> list[Note]:
 
 
 def _all(gradebook: Gradebook, table: type[Row]) -> Sequence[Row]:
+    """The rows about students who are in the gradebook."""
     there = inspect(gradebook.db.connection()).has_table(table.__tablename__)
-    return gradebook.db.scalars(select(table)).all() if there else []
+    rows = select(table).where(table.student.in_(select(Student.id)))
+    return gradebook.db.scalars(rows).all() if there else []

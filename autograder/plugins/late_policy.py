@@ -45,7 +45,7 @@ class LatePolicy(AssignLatePenalties):
         with Gradebook(ids["db_url"]) as gradebook:
             charge = self.charges(gradebook, student=ids["student"]).get((ids["student"], ids["assignment"]))
             notebook = gradebook.find_submission_notebook(ids["notebook"], ids["assignment"], ids["student"])
-            notebook.late_submission_penalty = self.lost(ids["student"], notebook.score, charge)
+            notebook.late_submission_penalty = self.points_lost(ids["student"], notebook.score, charge)
             gradebook.db.commit()
         return nb, resources
 
@@ -78,7 +78,7 @@ class LatePolicy(AssignLatePenalties):
                 found[key] = Charge(late, days, max(late - days * DAY, timedelta()), closed)
         return found
 
-    def lost(self, student: str, score: float, charge: Charge | None) -> float | None:
+    def points_lost(self, student: str, score: float, charge: Charge | None) -> float | None:
         """The points of `score` that are lost; None if the work is not late."""
         if not charge or not charge.rest:
             return None

@@ -9,7 +9,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import SaveAutoGrades
 
 from autograder.cells import about, answers_in
-from autograder.tables import MarkedAnswer, make
+from autograder.tables import MarkedAnswer, make_tables
 
 
 class SaveMarks(SaveAutoGrades):
@@ -29,7 +29,7 @@ class SaveMarks(SaveAutoGrades):
         grade.auto_score, _ = utils.determine_grade(cell, self.log)
         answer = self.answers.get(about(cell, "answer") or name)
         text = hashlib.sha256((answer.source if answer else "").encode(errors="surrogatepass")).hexdigest()
-        make(gradebook)
+        make_tables(gradebook)
         marked = gradebook.db.get(MarkedAnswer, grade.id)
         if grade.manual_score is None:
             grade.needs_manual_grade = grade.auto_score is None

@@ -118,3 +118,14 @@ def bet_in(cell: str) -> str | None:
             case [ast.Expr(ast.Call(func=ast.Name("bet"), args=[ast.Constant(str(name)), *_]))]:
                 return name
     return None
+
+
+def guess_in(cell: str) -> float | None:
+    """The guess of the bet that a cell makes; None if it is no number that `bet` would take."""
+    call = ast.parse(cell).body[0].value  # type: ignore[attr-defined]
+    given = [*call.args[1:2], *(each.value for each in call.keywords if each.arg == "guess")]
+    with contextlib.suppress(ValueError, TypeError):
+        guess = ast.literal_eval(given[0]) if given else None
+        if isinstance(guess, int | float) and not isinstance(guess, bool) and 0 < guess < MAX_GUESS:
+            return float(guess)
+    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import re
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -234,6 +235,27 @@ class Verdict:
         return Told(why or sentence(hazard.advice or hazard.detail), shown, values * (hazard.kind != first.mistake))
 
     @property
+    def cause(self) -> tuple[str, str]:
+        """What tells this mistake from others, and a sentence about it that stands alone; both "" for a right answer.
+
+        The first is the id of what explains the first failed case, or what was seen, without names and numbers.
+        """
+        if self.correct:
+            return "", ""
+        if self.problem:
+            error = re.search(r"error: .*", self.problem) or re.match(r".*", self.problem)
+            said = error[0] if error else ""
+            return f"does not build: {_pattern(said)}", said
+        first = self._first if self.failed else CaseResult("", False)
+        if found := first.found:
+            mistake = found.facts.get("mistake") or ".".join(filter(None, (found.id, found.facts.get("case"))))
+            return mistake, self.told.diagnosis
+        hazards = [*first.reported[:1], *filter(None, [self.located])] or self.hazards[:1]
+        seen = [f"{each.kind}: {_pattern(each.advice or each.id or each.detail)}" for each in hazards]
+        said = sentence(hazards[0].advice or hazards[0].detail) if self.located else self.told.diagnosis
+        return "; ".join(dict.fromkeys(seen)) or f"{first.mistake}: {_pattern(first.seen)}", said
+
+    @property
     def asked(self) -> str:
         """What the kernels requested from global memory, as text; "" if nothing was counted or a case says it."""
         sectors = in_global(self.traffic, "sectors") if self.traffic else 0
@@ -308,6 +330,8 @@ class Verdict:
             "candidate_ms": self.candidate_ms,
             "speedup": self.speedup,
             "message": self.message,
+            "cause": self.cause[0],
+            "diagnosis": self.cause[1],
             "remarks": self.remarks,
             "counted": self.counted,
             "bounds": [self.demand.bound(card).to_json() for card in CARDS] if self.demand else [],
@@ -379,6 +403,11 @@ def most_telling_first(failed: Sequence[CaseResult]) -> list[CaseResult]:
         return (telling, kinds[case.mistake], -len(case.fits), uneven, case.elements)
 
     return sorted(ranked, key=rank, reverse=True)
+
+
+def _pattern(text: str) -> str:
+    """The first line of `text` with … in place of names, of quoted code and of numbers."""
+    return re.sub(r"""'\w*'|"\w*"|\(?`[^`]*`\)?|\d[\d,.]*""", "…", text.partition("\n")[0])
 
 
 def _is_vector(shape: tuple[int, ...]) -> bool:

@@ -12,10 +12,11 @@ from traitlets.config import Config
 
 from autograder.dates import in_words, read_time
 from autograder.plugins.late_policy import LatePolicy
-from autograder.tables import Excused, make
+from autograder.tables import Excused, Note, excused, make_tables, notes
 from course.errors import CourseError
 
 pytestmark = pytest.mark.quick
+DAY = datetime(2026, 11, 1)
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_late_days_are_spent_in_the_order_of_due_dates(tmp_path: Path):
                 gradebook.add_submission(name, student, timestamp=due[name] + timedelta(hours=hour))
         gradebook.find_submission("first", "two days more for the first").extension = timedelta(days=2)
         assert policy.charges(gradebook)["excused from the second", "second"].days == 1
-        make(gradebook)
+        make_tables(gradebook)
         gradebook.db.add(Excused(student="excused from the second", assignment="second"))
         gradebook.db.commit()
         charges = policy.charges(gradebook)
@@ -109,5 +110,22 @@ def test_late_days_are_spent_in_the_order_of_due_dates(tmp_path: Path):
             charge = charges.get((student, name))
             found = charge and (charge.days, pytest.approx(charge.rest / timedelta(hours=1)))
             assert found == cost, (student, name)
-            assert policy.lost(student, 7.0, charge) == (7.0 if cost and cost[1] else None)
+            assert policy.points_lost(student, 7.0, charge) == (7.0 if cost and cost[1] else None)
     assert charges["after the last date", "first"].closed
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
+def test_what_is_written_about_a_student_goes_with_the_student(tmp_path: Path):
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
+        make_tables(gradebook)
+        for name in ("ada", "bob"):
+            gradebook.add_student(name)
+            gradebook.db.add(Excused(student=name, assignment="first"))
+            new = Note(student=name, assignment="first", time=DAY, author="me", text="call", open=True)
+            gradebook.db.add(new)
+        gradebook.db.commit()
+        gradebook.remove_student("ada")
+        assert excused(gradebook) == {("bob", "first")} and [each.student for each in notes(gradebook)] == ["bob"]
+        make_tables(gradebook)
+        gradebook.add_student("ada")  # somebody else
+        assert excused(gradebook) == {("bob", "first")} and [each.student for each in notes(gradebook)] == ["bob"]

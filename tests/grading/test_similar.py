@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from autograder.classroom import ROOT
-from autograder.similar import SOLUTION, Text, alike, marked, text_of
+from autograder.similar import SOLUTION, Text, alike, equal, marked, text_of
 
 pytestmark = pytest.mark.quick
 TYPES = "int|float|int64_t|float4|auto|unsigned|double|void"
@@ -97,3 +97,17 @@ def test_a_line_above_the_magic_and_space_hide_nothing_and_take_no_time():
 def test_what_the_skeleton_has_is_nobodys():
     source = HONEST["matmul-dot-by-warps"]
     assert not list(alike([text(who, source, source) for who in ("ada", "bob")]))
+
+
+def test_equal_answers_of_more_than_a_third_are_one_group():
+    source = HONEST["matmul-dot-by-warps"]
+    texts = [text(f"copy {number}", change(source)) for number, change in enumerate([renamed, commented] * 3)]
+    texts += [text(who, HONEST[who]) for who in ("softmax-online", "relu-sign-bit", "relu-recursion")]
+    assert not list(alike(texts))  # what most have is nobody's own
+    (group,) = equal(texts)
+    assert [each.who for each in group] == [f"copy {number}" for number in range(6)]
+    assert not equal([text_of(f"short {number}", "rows = 1", "rows = None") for number in range(9)])
+
+
+def test_a_cell_that_the_notebook_refuses_is_compared_as_it_is():
+    assert text_of("ada", "%%nvcc adder\nint i;", "").who == "ada"
