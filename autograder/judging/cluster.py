@@ -19,18 +19,16 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from autograder.judging.jobs import Job, Judgement, fingerprint, judge_job
+from autograder.judging.jobs import Job, Judgement, fingerprint, judge_job, lost
 from course.build import usable_toolchain
 from course.device import gpu
 from course.errors import CourseError
-from course.html import paragraph
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
 ANSWER_SECONDS = 15  # the time limit for a cluster's answer
 WAIT_SECONDS = 300  # how long to wait for a worker to join after the last worker was lost or paused
-LOST = "lost its workers"  # the flag of a job if all workers that judged it were lost
 _GONE = (
     "The cluster's scheduler does not answer any more. The judgements so far are stored: restart the scheduler and its "
     "workers, and grade again."
@@ -63,8 +61,8 @@ class Cluster:
         """Judge `jobs`; yields each job with its judgements as soon as it is judged.
 
         A job whose worker is lost is sent to another worker. If a job loses more workers than Dask allows, its answer
-        counts as wrong and is flagged. Raises CourseError if the scheduler does not answer any more, if all workers
-        were lost or paused and no worker joins, or if a worker cannot judge.
+        is flagged, and judged again the next time. Raises CourseError if the scheduler does not answer any more, if all
+        workers were lost or paused and no worker joins, or if a worker cannot judge.
         """
         waiting = iter(jobs)
         running: dict[Future, Job] = {}
@@ -184,9 +182,7 @@ class Cluster:
             if "problem" not in reply:
                 return {question.name: Judgement.from_json(reply[question.name]) for question in job.questions}
         except KilledWorker as error:
-            times = error.allowed_failures + 1
-            reason = f"The judge's process was lost {times} times while it judged this answer: tell your instructor."
-            return {question.name: Judgement(False, paragraph(reason), flags=(LOST,)) for question in job.questions}
+            return lost(job, error.allowed_failures + 1)
         except (CancelledError, OSError):
             raise CourseError(_GONE) from None
         except (KeyError, TypeError, ValueError):
