@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: judge only this answer again")
     number = "number of answers judged at the same time (default: one per core)"
     grade.add_argument("--jobs", dest="workers", type=int, default=0, metavar="N", help=number)
-    cluster = "judge on the Dask cluster whose scheduler has this address"
+    cluster = "judge on the Dask cluster whose scheduler has this address; local: start one here"
     grade.add_argument("--cluster", default="", metavar="ADDRESS", help=cluster)
     unsafe = "run the answers without a sandbox, with all your permissions"
     grade.add_argument("--no-sandbox", action="store_true", help=unsafe)

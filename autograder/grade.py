@@ -5,7 +5,9 @@ from __future__ import annotations
 import fcntl
 import functools
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import as_completed
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
+from nbgrader.preprocessors import CheckCellMetadata, ClearOutput
+from traitlets.utils.importstring import import_item
 
 from autograder.attention import Look, judgements_of, needing_attention
 from autograder.cells import graded, mark_in
@@ -24,12 +28,16 @@ from autograder.dates import update_penalties
 from autograder.files import require_room, written
 from autograder.gradebook import Course, can_be_recorded
 from autograder.judging.jobs import Job, judge_jobs
+from autograder.judging.processes import MANY, Processes
 from autograder.plugins.feedback import stamp
-from autograder.plugins.judge_answers import asked_in, jobs_in, put_marks
-from autograder.plugins.take_answers import read_submission, with_answers
+from autograder.plugins.judge_answers import JudgeAnswers, asked_in, jobs_in, put_marks
+from autograder.plugins.late_policy import LatePolicy
+from autograder.plugins.take_answers import TakeAnswers, read_submission, with_answers
 from autograder.progress import Progress
 from autograder.questions import solutions
 from course.errors import CourseError
+
+BATCH = 10  # submissions whose marks are written to the gradebook together, or whose pages by one call of a process
 
 
 @dataclass(frozen=True)
@@ -61,7 +69,7 @@ def submissions(course: Course, assignment: str, student: str = "") -> list[Subm
     for name in names:
         path = course.path("source", assignment) / f"{name}.ipynb"
         try:
-            solution = nbformat.read(path, as_version=4)
+            solution, _ = ClearOutput().preprocess(nbformat.read(path, as_version=4), {})
         except (OSError, ValueError) as error:
             raise CourseError(f"The solutions {path} cannot be read: {error}") from error
         _require_released(course, assignment, path, solution)
@@ -175,7 +183,7 @@ def grade(
         for each in handed_in:
             put_marks(each.taken, {answer: found[job] for answer, job in each.jobs.items()})
         told = listed(course, assignment, changes(course, assignment, handed_in), dry_run)
-        failed = [] if dry_run else _write(course, assignment, handed_in)
+        failed = [] if dry_run else _write(course, assignment, handed_in, workers)
         judgements = judgements_of(course, handed_in)
         looks = needing_attention(course, assignment, handed_in, judgements, student=student, failed=failed)
     done = (
@@ -190,7 +198,6 @@ def grade(
 class Chosen(BaseConverter):
     """One of nbgrader's converters, for the given notebooks only. A missing notebook is converted too."""
 
-    verb: str
     step: str
     chosen: dict[str, list[str]]
     step_done: Callable[[], object]
@@ -205,42 +212,111 @@ class Chosen(BaseConverter):
 
 
 class Marking(Chosen, Autograde):
-    """nbgrader's `autograde`."""
+    """nbgrader's `autograde` of notebooks that are already `taken` and judged, each in one pass instead of two."""
 
-    verb, step = "marked", "submitted"
+    step = "submitted"
+    done = (TakeAnswers, JudgeAnswers, LatePolicy, CheckCellMetadata)  # the release has checked the metadata
+    taken: dict[tuple[str, str], NotebookNode]
+
+    @functools.cached_property
+    def steps(self) -> list[Callable]:
+        """The preprocessors of the settings that are left to do."""
+        named = [*self.sanitize_preprocessors, *self.autograde_preprocessors]
+        kinds = [import_item(each) if isinstance(each, str) else each for each in named]
+        return [kind(parent=self) for kind in kinds if kind not in self.done]
+
+    def convert_single_notebook(self, notebook_filename: str) -> None:
+        resources = self.init_single_notebook_resources(notebook_filename)
+        ids = resources["nbgrader"]
+        notebook = self.taken[ids["student"], ids["notebook"]]
+        for step in self.steps:
+            notebook, resources = step(notebook, resources)
+        self.write_single_notebook(nbformat.writes(notebook) + "\n", resources | {"output_extension": ".ipynb"})
 
 
 class Feedback(Chosen, GenerateFeedback):
     """nbgrader's `generate_feedback`."""
 
-    verb, step = "feedback written for", "autograded"
+    step = "autograded"
 
 
-def convert(course: Course, kind: type[Chosen], assignment: str, submissions: Sequence[Submission]) -> None:
-    """Let one of nbgrader's converters write the notebooks or pages of `submissions`; the converter logs errors."""
-    converter = kind(coursedir=course.directory, parent=course.app)
+def convert(
+    course: Course,
+    converter: Chosen,
+    assignment: str,
+    notebooks: Iterable[tuple[str, str]],
+    step: Callable[[], object] = lambda: None,
+) -> None:
+    """Let one of nbgrader's converters write `notebooks`, each of a student; the converter logs errors.
+
+    `step` is called after each submission.
+    """
     converter.force, converter.chosen = True, {}
-    for each in submissions:
-        folder = course.path(kind.step, assignment, each.student)
-        converter.chosen.setdefault(str(folder), []).append(str(folder / f"{each.notebook}.ipynb"))
-    with Progress(kind.verb, len(converter.chosen)) as progress, suppress(NbGraderException):
-        converter.step_done = progress.step
+    for student, notebook in notebooks:
+        folder = course.path(converter.step, assignment, student)
+        converter.chosen.setdefault(str(folder), []).append(str(folder / f"{notebook}.ipynb"))
+    with course.in_batches(BATCH) as written_too, suppress(NbGraderException):
+        converter.step_done = lambda: (written_too(), step())
         converter.start()
 
 
-def _write(course: Course, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
+def _write(course: Course, assignment: str, submissions: Sequence[Submission], workers: int) -> list[Submission]:
     """Write marks and pages that do not agree with `submissions` yet, and return the submissions that this failed for.
 
     nbgrader goes on after an error, and logs it. Raises CourseError if there is no room on the disk.
     """
-    convert(course, Marking, assignment, unmarked(course, assignment, submissions))
+    to_mark = {(each.student, each.notebook): each.taken for each in unmarked(course, assignment, submissions)}
+    with Progress("marked", len(to_mark)) as progress:
+        marking = Marking(coursedir=course.directory, parent=course.app)
+        marking.taken = to_mark
+        convert(course, marking, assignment, to_mark, progress.step)
     if failed := unmarked(course, assignment, submissions):
         require_room(course.folder)
     update_penalties(course, assignment, {each.student for each in submissions})
-    convert(course, Feedback, assignment, without_feedback(course, assignment, submissions))
+    _write_pages(course, assignment, without_feedback(course, assignment, submissions), workers)
     if without := without_feedback(course, assignment, submissions):
         require_room(course.folder)
     return [*failed, *without]
+
+
+def _write_pages(course: Course, assignment: str, submissions: Sequence[Submission], workers: int) -> None:
+    """Write the feedback pages of `submissions`: many of them by processes, a batch at a time."""
+    notebooks = sorted((each.student, each.notebook) for each in submissions)
+    at_once = workers or len(os.sched_getaffinity(0))
+    with Progress("feedback written for", len(notebooks)) as progress:
+        if at_once == 1 or len(notebooks) < MANY * at_once:
+            convert(
+                course, Feedback(coursedir=course.directory, parent=course.app), assignment, notebooks, progress.step
+            )
+            return
+        with Processes(at_once) as pool:
+            batches = [notebooks[start : start + BATCH] for start in range(0, len(notebooks), BATCH)]
+            for done in as_completed(
+                pool.submit(write_pages, course.directory.root, assignment, each) for each in batches
+            ):
+                for _ in range(done.result()):
+                    progress.step()
+
+
+def write_pages(folder: str, assignment: str, notebooks: Sequence[tuple[str, str]]) -> int:
+    """In a process for pages: write those of `notebooks`, and return how many were written."""
+    os.chdir(folder)
+    course, written = _course(), []
+    with _logging(course):
+        convert(
+            course,
+            Feedback(coursedir=course.directory, parent=course.app),
+            assignment,
+            notebooks,
+            lambda: written.append(1),
+        )
+    return len(written)
+
+
+@functools.cache
+def _course() -> Course:
+    """The course of this process, which pages are written for."""
+    return Course()
 
 
 def _count(looks: Sequence[Look], log: Path) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import functools
 import glob
+import itertools
 import os
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,7 +20,7 @@ from nbgrader import api
 from nbgrader.api import Assignment, Gradebook, InvalidEntry, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from nbgrader.apps.baseapp import NbGrader
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import selectinload
+from sqlalchemy.orm import Session, scoped_session, selectinload, sessionmaker
 from traitlets.config import Config
 
 from autograder.files import CONTINUE
@@ -140,6 +141,29 @@ class Course:
         except (SQLAlchemyError, InvalidEntry) as error:
             raise CourseError(self.unusable(error)) from error
 
+    @contextmanager
+    def in_batches(self, size: int) -> Iterator[Callable[[], None]]:
+        """Let all steps of nbgrader use one connection to the gradebook; yields what to call after each submission.
+
+        nbgrader connects anew in each step, and writes each mark to the disk. Here, changes are written after `size`
+        submissions, and at the end. nbgrader has no setting for this, so two methods are replaced meanwhile.
+        """
+        connect, close, counted = Gradebook.__init__, Gradebook.close, itertools.count(1)
+        with self.gradebook() as shared:
+            shared.db = scoped_session(sessionmaker(class_=_Batch, autoflush=False, bind=shared.engine))
+
+            def step() -> None:
+                if next(counted) % size == 0:
+                    Session.commit(shared.db())
+
+            Gradebook.__init__ = lambda gradebook, *_: gradebook.__dict__.update(shared.__dict__)
+            Gradebook.close = lambda _: None
+            try:
+                yield step
+                Session.commit(shared.db())
+            finally:
+                Gradebook.__init__, Gradebook.close = connect, close
+
     def unusable(self, error: Exception) -> str:
         """Why the gradebook cannot be used, and what to do, in a sentence."""
         reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
@@ -214,6 +238,13 @@ class Course:
     def receipt(self, step: str, assignment: str, student: str) -> Receipt:
         """The receipt in the folder of one of nbgrader's steps: the time of the submission, and its secret."""
         return Receipt.read(self.path(step, assignment, student))
+
+
+class _Batch(Session):
+    """A session whose changes are written later."""
+
+    def commit(self) -> None:
+        self.flush()
 
 
 def totals(recorded: Iterable[Recorded]) -> tuple[float, Mapping[str, float]]:

@@ -15,22 +15,22 @@ import queue
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import torch
 
-from autograder.judging.jobs import Job, Judgement, fingerprint, judge_job
-from course.build import usable_toolchain
-from course.device import gpu
+from autograder.judging.jobs import Job, Judgement, fingerprint, judge_job, lost
+from course.build import default_toolchain, usable_toolchain
+from course.device import EMULATED, gpu
 from course.errors import CourseError
-from course.html import paragraph
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client, Future, LocalCluster
 
+LOCAL = "local"  # the address that stands for a cluster on this machine
 ANSWER_SECONDS = 15  # the time limit for a cluster's answer
 WAIT_SECONDS = 300  # how long to wait for a worker to join after the last worker was lost or paused
-LOST = "lost its workers"  # the flag of a job if all workers that judged it were lost
 _GONE = (
     "The cluster's scheduler does not answer any more. The judgements so far are stored: restart the scheduler and its "
     "workers, and grade again."
@@ -40,6 +40,7 @@ _GONE = (
 class Cluster:
     """The cluster whose scheduler is at `address`, connected while this context manager is open.
 
+    For LOCAL, the cluster is started on this machine, with a worker per core or one for its GPU, and ended with it.
     `toolchain` is the name and the version of the toolchain that its workers judge with. Raises CourseError if no
     scheduler answers, if there are no workers, or if the workers cannot judge or would judge differently.
     """
@@ -48,23 +49,23 @@ class Cluster:
         self.address = address
 
     def __enter__(self) -> Cluster:
-        self._client = _connected(self.address)
-        try:
+        with contextlib.ExitStack() as opened:
+            if self.address == LOCAL:
+                self.address = opened.enter_context(_started()).scheduler_address
+            self._client = opened.enter_context(_connected(self.address))
             self._look()
-        except BaseException:
-            self._client.close()
-            raise
+            self._opened = opened.pop_all()
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._client.close()
+        self._opened.close()
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, dict[str, Judgement]]]:
         """Judge `jobs`; yields each job with its judgements as soon as it is judged.
 
         A job whose worker is lost is sent to another worker. If a job loses more workers than Dask allows, its answer
-        counts as wrong and is flagged. Raises CourseError if the scheduler does not answer any more, if all workers
-        were lost or paused and no worker joins, or if a worker cannot judge.
+        is flagged, and judged again the next time. Raises CourseError if the scheduler does not answer any more, if all
+        workers were lost or paused and no worker joins, or if a worker cannot judge.
         """
         waiting = iter(jobs)
         running: dict[Future, Job] = {}
@@ -184,9 +185,7 @@ class Cluster:
             if "problem" not in reply:
                 return {question.name: Judgement.from_json(reply[question.name]) for question in job.questions}
         except KilledWorker as error:
-            times = error.allowed_failures + 1
-            reason = f"The judge's process was lost {times} times while it judged this answer: tell your instructor."
-            return {question.name: Judgement(False, paragraph(reason), flags=(LOST,)) for question in job.questions}
+            return lost(job, error.allowed_failures + 1)
         except (CancelledError, OSError):
             raise CourseError(_GONE) from None
         except (KeyError, TypeError, ValueError):
@@ -220,12 +219,32 @@ def judge_text(text: str, course: str) -> str:
         return json.dumps({"problem": str(error)})
 
 
+def _started() -> LocalCluster:
+    """A cluster on this machine. Dask starts a worker anew that is lost, and a worker ends when this process does."""
+    _require_dask()
+    from distributed import LocalCluster
+
+    emulated = default_toolchain() in EMULATED
+    return LocalCluster(
+        n_workers=len(os.sched_getaffinity(0)) if emulated else 1,
+        threads_per_worker=1,
+        memory_limit=0,
+        resources={} if emulated else {"GPU": 1},
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    )
+
+
+def _require_dask() -> None:
+    if find_spec("distributed") is None:
+        raise CourseError("A cluster needs Dask: pip install 'cuda-kernels-course[cluster]'.")
+
+
 def _connected(address: str) -> Client:
-    try:
-        import dask
-        from distributed import Client
-    except ImportError:
-        raise CourseError("A cluster needs Dask: pip install 'cuda-kernels-course[cluster]'.") from None
+    _require_dask()
+    import dask
+    from distributed import Client
+
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the messages of this module are enough
     dask.config.set({"distributed.comm.timeouts.connect": ANSWER_SECONDS})
     try:

@@ -11,6 +11,7 @@ import runpy
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.files import write_whole, written
+from autograder.judging.processes import LIVES, MANY, Processes
 from autograder.judging.sandbox import sandbox
 from autograder.judging.sources import judge_sources, text_and_imports
 from autograder.judging.timed import FASTER_THAN_POSSIBLE, Race, floor_ms
@@ -113,8 +115,8 @@ class Judgement:
     """The judgement of one question.
 
     `reason` is the HTML that the learner gets, and `mistakes` are the kinds of mistakes. `flags` say why the instructor
-    should look at the answer (`crashed`, `timed out`, NOT_TRACED, NOT_JUDGED, JUDGE_FAILED, FASTER_THAN_POSSIBLE, a
-    cluster's LOST). `verdict` is the verdict's JSON. It names hidden inputs, and only the instructor may see it.
+    should look at the answer (`crashed`, `timed out`, NOT_TRACED, NOT_JUDGED, JUDGE_FAILED, or
+    FASTER_THAN_POSSIBLE). `verdict` is the verdict's JSON. It names hidden inputs, and only the instructor may see it.
     `share` is the part of the points that a correct answer earns. `unnamed` is True if no sentence of the verdict names
     the mistake.
     """
@@ -157,17 +159,28 @@ def judge_job(job: Job) -> dict[str, Judgement]:
 def judge_jobs(jobs: Iterable[Job], workers: int = 0) -> Judged:
     """Judge `jobs`, `workers` at once (0: one per core); yields each job as soon as it is judged.
 
-    On a GPU only one answer runs, since all answers would share the GPU's memory. Raises what `judge_job` raises. Jobs
-    that have not begun are then not judged.
+    Many jobs are judged by processes, and few by threads of this one. On a GPU only one answer runs, since all answers
+    would share the GPU's memory. Raises what `judge_job` raises. Jobs that have not begun are then not judged.
     """
-    at_once = workers or len(os.sched_getaffinity(0))
-    pool = ThreadPoolExecutor(at_once if default_toolchain() in EMULATED else 1)
+    jobs = list(jobs)
+    at_once = (workers or len(os.sched_getaffinity(0))) if default_toolchain() in EMULATED else 1
+    pool = (Processes if 1 < at_once <= len(jobs) / MANY else ThreadPoolExecutor)(at_once)
     try:
         running = {pool.submit(judge_job, job): job for job in jobs}
         for done in as_completed(running):
-            yield running[done], done.result()
+            job = running[done]
+            try:
+                yield job, done.result()
+            except BrokenProcessPool:
+                yield job, lost(job, LIVES)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def lost(job: Job, times: int) -> dict[str, Judgement]:
+    """The judgements of a job whose process was lost `times` times: none of them is kept."""
+    reason = f"The judge's process was lost {times} times while it judged this answer: tell your instructor."
+    return {question.name: Judgement(False, paragraph(reason), flags=(JUDGE_FAILED,)) for question in job.questions}
 
 
 def timed_out(judgements: Mapping[str, Judgement]) -> bool:

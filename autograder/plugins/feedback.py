@@ -8,7 +8,11 @@ import re
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
+from typing import Any
 
+from nbconvert.exporters import HTMLExporter, TemplateExporter
+from nbconvert.filters import Highlight2HTML
+from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_markdown_cell
 from nbgrader import utils
@@ -49,6 +53,24 @@ class FeedbackPage(NbGraderPreprocessor):
         head = render("feedback_head.html", TEMPLATES, stamp=stamp(scores, comments, ids["late_penalty"]))
         resources["inlining"]["css"].append(head)
         return nb, resources
+
+
+class PageExporter(HTMLExporter):
+    """nbconvert's `HTMLExporter` without its last step, which parses the whole page again, in more time than the rest.
+
+    That step adds texts to images that have none. It also lets the keyboard reach cells, but only those of other
+    templates than nbgrader's.
+    """
+
+    def from_notebook_node(  # type: ignore[override]
+        self, nb: NotebookNode, resources: dict | None = None, **options: object
+    ) -> tuple[str, dict[str, Any]]:
+        """The page, and the resources that it needs."""
+        lexer = nb.metadata.get("language_info", {}).get("pygments_lexer")
+        self.register_filter("highlight_code", Highlight2HTML(pygments_lexer=lexer, parent=self))
+        shown = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=resources)
+        self.register_filter("filter_data_type", shown)
+        return TemplateExporter.from_notebook_node(self, nb, resources, **options)
 
 
 def stamp(scores: Mapping[str, float | None], comments: Mapping[str, str | None], penalty: float) -> str:

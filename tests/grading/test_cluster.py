@@ -13,8 +13,8 @@ import pytest
 
 from autograder.cli import main
 from autograder.judging import cluster
-from autograder.judging.cluster import LOST, Cluster
-from autograder.judging.jobs import Job, Question, judge_job
+from autograder.judging.cluster import Cluster
+from autograder.judging.jobs import JUDGE_FAILED, Job, Question, judge_job
 from course.errors import CourseError
 from course.worker.protocol import Answer
 from tests.classes import of_questions
@@ -74,7 +74,7 @@ def test_a_job_that_ends_every_worker_it_gets_is_flagged_and_the_others_are_judg
     killer, honest = job(kill, task="vector_add", function="add"), job("blocks = 3907")
     with Cluster(machines.address) as cluster:
         found = dict(cluster.judge([killer, honest]))
-    assert found[killer]["check"].flags == (LOST,) and "lost 2 times" in found[killer]["check"].reason
+    assert found[killer]["check"].flags == (JUDGE_FAILED,) and "lost 2 times" in found[killer]["check"].reason
     assert found[honest]["check"].correct
 
 
