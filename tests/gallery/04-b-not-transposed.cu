@@ -1,6 +1,5 @@
 // The tile of B is stored in the same order as in B, but used as if it had been transposed.
 // task: tiled_matmul
-// refused by: emulator, nvcc
 // says: The tile of B is used without its transpose
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -1,6 +1,5 @@
 // Each vector has four elements, so a thread loads only 8 bytes of a half.
 // task: scalar_multiply_vectors
-// refused by: emulator, nvcc
 // says: float16.* The kernels make 64 requests to global memory, but 48 are enough.* \(loads of 8 bytes per thread\)
 #include <ATen/OpMathType.h>
 #include <ATen/cuda/CUDAContext.h>

@@ -1,6 +1,5 @@
 // The sum of the exponentials is not rescaled when a larger maximum is found.
 // task: softmax
-// refused by: emulator, nvcc
 // says: The sum is not rescaled when the maximum grows
 #include <cfloat>
 
