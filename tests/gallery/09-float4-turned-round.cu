@@ -10,6 +10,3 @@
 +        Bs[k_B + 1][j_B] = b4.z;
 +        Bs[k_B + 2][j_B] = b4.y;
 +        Bs[k_B + 3][j_B] = b4.x;
-@@
--torch::Tensor unpadded(torch::Tensor A, torch::Tensor B) { return launch<0>(A, B); }
--

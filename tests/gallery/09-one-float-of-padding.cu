@@ -5,8 +5,5 @@
 // says: a vector access to an address that is not a multiple of its size
 // change of: solution 09-wide
 @@
--torch::Tensor unpadded(torch::Tensor A, torch::Tensor B) { return launch<0>(A, B); }
-+torch::Tensor padded(torch::Tensor A, torch::Tensor B) { return launch<1>(A, B); }
- 
 -torch::Tensor padded(torch::Tensor A, torch::Tensor B) { return launch<kVector>(A, B); }
--
++torch::Tensor padded(torch::Tensor A, torch::Tensor B) { return launch<1>(A, B); }

@@ -1,11 +1,11 @@
 """Wrong answers that students write, one per file, and the sentence that must name the mistake.
 
-A file is a `%%cuda` cell (`.cu`) or a `%%candidate` cell (`.py`). Its first line says what is wrong; the comment lines
-after that hold `task:`, `refused by:` (the toolchains that must refuse it; both where the line is missing), `hazards:`
-(the kinds that the emulator reports; none where the line is missing) and `says:` (a regular expression that the
-verdict's message must match). `refused by: tracer` marks an answer whose values are right by luck: the emulator's
-tracer refuses it with `says:`. `refused by: remark` marks an answer that passes, since the question does not ask for
-what is wrong with it: `says:` is the remark of the verdict.
+A file is a `%%cuda` cell (`.cu`), whose last function is judged, or a `%%candidate` cell (`.py`). Its first line says
+what is wrong; the comment lines after that hold `task:`, `refused by:` (the toolchains that must refuse it; both where
+the line is missing), `hazards:` (the kinds that the emulator reports; none where the line is missing) and `says:` (a
+regular expression that the verdict's message must match). `refused by: tracer` marks an answer whose values are right
+by luck: the emulator's tracer refuses it with `says:`. `refused by: remark` marks an answer that passes, since the
+question does not ask for what is wrong with it: `says:` is the remark of the verdict.
 
 A file may be a change of a solution or of another file (`tests/heads.py`). Of a file, it needs no `task:` and
 `refused by:` if they are the same.
@@ -51,7 +51,7 @@ def _mistake(file: heads.Headed) -> Mistake:
     if not {"task", "says"} <= head.keys() <= KEYS:
         raise file.error("task, says and perhaps refused by and hazards")
     if file.path.suffix == ".cu":
-        (function,) = _functions(file.source)
+        function = _functions(file.source)[-1]
         answer = Answer("cuda", file.source, function)
     else:
         answer = Answer("candidate", file.source, "ModelNew")
