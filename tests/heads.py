@@ -2,17 +2,20 @@
 
 The source follows the head. A key may occur more than once if the folder's own reader says so.
 
-A file with `change of:` names another whole file of its folder. Its text is hunks, each after a line `@@`: the lines
-with `-` and ` ` are a part that the named file has exactly once, and the lines with `+` and ` ` replace it. A line
-`-...` stands for all lines up to those that follow it in the part.
+A file with `change of:` names another file of its folder, or `solution NAME`, an answer of `solutions/`. Its text is
+hunks, each after a line `@@`: the lines with `-` and ` ` are a part that what it names has exactly once, and the lines
+with `+` and ` ` replace it. A line `-...` stands for all lines up to those that follow it in the part.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 COMMENT = {".cu": "// ", ".py": "# "}
@@ -67,24 +70,44 @@ def read_all(folder: Path, shared: Sequence[str] = ()) -> list[Headed]:
     paths = sorted(folder.iterdir())
     files = [read(path) for path in paths if path.suffix in COMMENT and path.name != "__init__.py"]
     by_name = {file.name: file for file in files}
-    return [_changed(file, by_name, shared) if CHANGE in file.fields else file for file in files]
+    return [_made(file, by_name, shared) for file in files]
 
 
-def _changed(file: Headed, files: dict[str, Headed], shared: Sequence[str]) -> Headed:
-    """The head of a change, above the changed text of the file that it names."""
-    base = files.get(file.fields[CHANGE])
-    if base is None or CHANGE in base.fields:
-        raise ValueError(f"{file.path}: `{CHANGE}:` must name a whole file of this folder.")
+def _made(file: Headed, files: dict[str, Headed], shared: Sequence[str]) -> Headed:
+    """A file as it is or, if it is a change, its head above the changed text of what it names."""
+    if CHANGE not in file.fields:
+        return file
+    name, fields = file.fields[CHANGE], {}
+    if name in files:
+        base = _made(files[name], files, shared)
+        text = base.source.split("\n", 1 + len(base.lines))[-1]
+        fields = {key: base.fields[key] for key in shared if key in base.fields}
+    elif (text := solutions().get(name, "")) == "":
+        raise ValueError(f"{file.path}: `{CHANGE}:` must name a file of this folder, or a solution.")
     _, *hunks = file.source.removesuffix("\n").split("\n@@\n")
     try:
-        lines = changed(base.source.split("\n")[1 + len(base.lines) :], hunks)
+        lines = changed(text.split("\n"), hunks)
     except ValueError as error:
-        raise ValueError(f"{file.path}: {base.name} {error}") from None
-    fields = {key: base.fields[key] for key in shared if key in base.fields} | file.fields
+        raise ValueError(f"{file.path}: {name} {error}") from None
+    fields |= file.fields
     del fields[CHANGE]
     head = [file.title, *(f"{key}: {value}" for key, value in fields.items())]
     source = "\n".join([*(COMMENT[file.path.suffix] + line for line in head), *lines])
     return dataclasses.replace(file, lines=tuple(fields.items()), source=source)
+
+
+@cache
+def solutions() -> dict[str, str]:
+    """What is below the magic of each answer of `solutions/`, without the marks around what a student writes."""
+    found = {}
+    for path in (Path(__file__).parents[1] / "solutions").glob("*/*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            tags = cell["metadata"].get("nbgrader", {})
+            if tags.get("solution"):
+                text = "".join(cell["source"])
+                lines = re.sub(r"^(%%.*|.*\b(BEGIN|END) SOLUTION)\n", "", text, flags=re.MULTILINE)
+                found[f"solution {tags['grade_id']}"] = f"{lines}\n"
+    return found
 
 
 def changed(lines: list[str], hunks: list[str]) -> list[str]:

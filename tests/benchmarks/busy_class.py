@@ -2,8 +2,7 @@
 
 The class is graded twice, with an empty build cache each time. The second time, two processes per core burn the
 processor, and the server of the workers starts 100 s late, as from a slow disk. Most of the class is right; the others
-hand in mistakes and endless loops. `python -m tests.benchmarks.busy_class` should run as a user without privileges. As
-root, `--user UID` runs it as that user in a copy of the course, with a Python that this user may execute.
+hand in mistakes and endless loops. `python -m tests.benchmarks.busy_class` must run as a user without privileges.
 """
 
 from __future__ import annotations
@@ -31,25 +30,21 @@ STUDENTS = 26
 OWN_KERNELS = 6  # students whose right kernel is their own; the kernels of all others who are right are the solution's
 ENDLESS = ("fault-endless-loop-in-python", "fault-endless-loop-on-the-device", "fault-endless-loop-in-forward")
 MISTAKES = 7
-COPIED = ("autograder", "course", "nbgrader_config.py", "pyproject.toml", "solutions", "tests")
 BURNS = "while True: pass"
 
 
 def main() -> int:
     """Grade the class twice and compare the marks. Returns 1 if a mark differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--user", type=int, help="as root: the id of the user who grades")
     parser.add_argument("--delay", type=float, default=100.0, help="seconds that the server starts late")
     parser.add_argument("--burners", type=int, default=2, help="processes per core that burn the processor")
     parser.add_argument("--grade", type=float, metavar="DELAY", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.grade is not None:
         return grade(given.grade)
-    folder = Path(tempfile.mkdtemp(prefix="busy-class-"))
-    if given.user is not None:
-        return as_user(given.user, folder, sys.argv[1:])
     if os.getuid() == 0:
-        parser.error("as root, give --user UID")
+        parser.error("run this as a user without privileges")
+    folder = Path(tempfile.mkdtemp(prefix="busy-class-"))
     print(f"In {folder}, as user {os.getuid()}, {len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f}")
 
     room = released(folder / "idle", "")
@@ -72,24 +67,6 @@ def main() -> int:
     ]
     print(*different or [f"{len(idle)} marks of {len(kinds)} students: every mark as on an idle machine"], sep="\n")
     return 1 if different else 0
-
-
-def as_user(user: int, folder: Path, arguments: list[str]) -> int:
-    """Run this benchmark as `user` in a copy of the course, which this user may read."""
-    for name in COPIED:
-        there, copy = ROOT / name, folder / "tree" / name
-        copy.parent.mkdir(exist_ok=True)
-        shutil.copytree(there, copy) if there.is_dir() else shutil.copy(there, copy)
-    home = folder / "home"
-    (home / "tmp").mkdir(parents=True)
-    for path in (folder, home, home / "tmp"):
-        path.chmod(0o755)
-        os.chown(path, user, user)
-    place = arguments.index("--user")
-    rest = arguments[:place] + arguments[place + 2 :]
-    environment = {**os.environ, "HOME": str(home), "TMPDIR": str(home / "tmp"), "PYTHONPATH": str(folder / "tree")}
-    command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", sys.executable, "-m", __spec__.name]
-    return subprocess.run([*command, *rest], cwd=folder / "tree", env=environment).returncode
 
 
 def a_class(room: Classroom) -> dict[str, str]:

@@ -2,17 +2,15 @@
 
 Runs the solutions without a GPU, except their checks and traces, and counts what each kernel of a `compare` cell asks
 of a card, also the course's own, of which a learner sees no least time. A ratio above 1 means that the bound does not
-hold. `--csv FILE` also writes `task,variant,H200 bound,binding,next,H100 bound`.
+hold.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 import nbformat
 from IPython.core.interactiveshell import InteractiveShell
@@ -22,14 +20,14 @@ os.environ["COURSE_TOOLCHAIN"] = "emulator"
 import course
 from autograder.classroom import ROOT, Classroom
 from course import recorded
-from course.explain.limits import CARDS, two_digits
+from course.explain.limits import two_digits
 from course.measure import Timings
 from course.notebook.answers import answer_of
 from course.notebook.compare import Comparison
 from course.notebook.estimate import Estimates, estimate
 from course.tasks import load_task
 
-Row = tuple[str, str, float, str, str, float, float]
+Row = tuple[str, str, float, str, str, float]
 
 
 class Counting:
@@ -53,13 +51,9 @@ class Counting:
         found: Estimates = estimate(small, kernels, known.sizes)
         self.missing += [f"{task}, {name}: {reason}" for name, reason in found.uncounted.items()]
         for name, demand in found.demands.items():
-            bound, on_h100 = demand.bound(), demand.bound(CARDS[1])
+            bound = demand.bound()
             then = f"{bound.limits[1].name} {two_digits(bound.limits[1].ms)}" if bound.limits[1:] else ""
-            roof = max(demand.dram_bytes / 4.8e12, demand.operations / 67e12) * 1e3  # the data sheet's, as a bar before
-            self.rows[task, name] = (
-                *(task, name, known.variants[name].median_ms, bound.binding, then, bound.ms, on_h100.ms),
-                roof,
-            )
+            self.rows[task, name] = (task, name, known.variants[name].median_ms, bound.binding, then, bound.ms)
 
 
 def run(notebook: str, counting: Counting) -> None:
@@ -77,22 +71,16 @@ def run(notebook: str, counting: Counting) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("notebooks", nargs="*")
-    parser.add_argument("--csv", type=Path)
     options = parser.parse_args()
     counting = Counting()
     for name in options.notebooks or Classroom(ROOT).assignments:
         print(f"{name} ...", file=sys.stderr, flush=True)
         run(name, counting)
-    print(
-        "| task | variant | recorded | bound | ratio | binds | then | before |\n|---|---|---:|---:|---:|---|---|---:|"
-    )
-    for task, name, recorded_ms, binding, then, ms, _, roof in counting.rows.values():
+    print("| task | variant | recorded | bound | ratio | binds | then |\n|---|---|---:|---:|---:|---|---|")
+    for task, name, recorded_ms, binding, then, ms in counting.rows.values():
         times = f"{recorded_ms:.3g} | {two_digits(ms)} | {ms / recorded_ms:.2f}"
-        print(f"| {task} | {name} | {times} | {binding} | {then} | {roof / recorded_ms:.2f} |")
+        print(f"| {task} | {name} | {times} | {binding} | {then} |")
     print(*counting.missing, sep="\n")
-    if options.csv:
-        with options.csv.open("w", newline="") as file:
-            csv.writer(file).writerows(counting.rows.values())
     return 0
 
 

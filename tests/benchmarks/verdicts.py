@@ -2,7 +2,6 @@
 
     python -m tests.benchmarks.verdicts record FILE [PART ...]     parts: solutions honest gallery cheats faults corpus
     python -m tests.benchmarks.verdicts compare BEFORE AFTER       exit code 1 if a verdict differs
-    python -m tests.benchmarks.verdicts ids                        the gallery, with ids in place of all sentences
 
 Run it before and after a change of the judge. Answers are judged in the sandbox, on visible and hidden cases. Inputs
 are drawn anew each time, so numbers are left out of what is compared.
@@ -17,21 +16,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from autograder.classroom import ROOT, Classroom
 from autograder.judging.jobs import Job, Question, judge_jobs
 from course.build import bindable_functions, load_inline
 from course.errors import BuildError
-from course.referee.judge import judge
 from course.tasks import HIDDEN
 from course.worker.protocol import Answer
 from tests import corpus, heads
 from tests.cheats import cheats
-from tests.explain import ids
+from tests.exercises import asked
 from tests.faults import faults
 from tests.gallery import gallery
 
-ROOT = Path(__file__).parents[2]
 COMPARED = ("correct", "compiled", "hazards", "mistakes", "flags")
 OUTSIDE = ROOT / "tests" / "kernels" / "row_scaling.cu"  # any file that is not the course's
 WORKERS = 2
@@ -44,17 +40,10 @@ def questions(task: str) -> tuple[Question, ...]:
 
 
 def solutions() -> Iterator[tuple[str, Job]]:
-    """The solution of each question in `solutions/`."""
-    for path in sorted((ROOT / "solutions").glob("*/*.ipynb")):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        tagged = {cell["metadata"].get("nbgrader", {}).get("grade_id"): cell for cell in cells}
-        for name, cell in tagged.items():
-            if name and (asked := cell["metadata"].get("course")) and "answer" in asked and asked["cases"] != "timed":
-                answer = Answer.of_cell("".join(tagged[asked["answer"]]["source"]), asked["function"])
-                own = path.parent / f"{asked['task']}.py"
-                source = own.read_text(encoding="utf-8") if own.exists() else ""
-                question = Question("visible", asked["task"], asked["cases"], task_source=source)
-                yield f"solutions/{name}", Job(answer, (question,), "emulator")
+    """The solution of each answer in `solutions/`, with all questions about it."""
+    for notebook in Classroom(ROOT).assignments:
+        for name, (answer, posed) in asked(notebook).items():
+            yield f"solutions/{name}", Job(answer, posed, "emulator")
 
 
 def answers(parts: list[str]) -> Iterator[tuple[str, Job]]:
@@ -140,24 +129,7 @@ def compare(before: Path, after: Path) -> int:
     return differing > 0
 
 
-def compare_ids() -> int:
-    """Judge the gallery with and without sentences, and print each verdict that differs. Returns the exit code."""
-    mistakes = gallery()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("secrets.randbits", lambda bits: 1)  # the same inputs both times
-        before = [ids.facts(judge(mistake.answer, mistake.task, toolchain="emulator")) for mistake in mistakes]
-        ids.replace_texts(patch)
-        after = [ids.facts(judge(mistake.answer, mistake.task, toolchain="emulator")) for mistake in mistakes]
-    differing = [row for row in zip(mistakes, before, after, strict=True) if row[1] != row[2]]
-    for mistake, one, other in differing:
-        print(f"{mistake.name}\n  with sentences: {one}\n  with ids:       {other}")
-    print(f"{len(mistakes)} answers, {len(differing)} verdicts differ")
-    return bool(differing)
-
-
 if __name__ == "__main__":
-    if sys.argv[1:] == ["ids"]:
-        sys.exit(compare_ids())
     command, first, *rest = sys.argv[1:]
     if command == "compare":
         sys.exit(compare(Path(first), Path(rest[0])))

@@ -40,12 +40,6 @@ def test_a_grid_covers_every_index_exactly_once(run: Module, grid: tuple, block:
 
 
 @examples
-@given(n=st.integers(0, 5000), blocks=st.integers(1, 20), threads=st.integers(1, 1024))
-def test_a_grid_stride_loop_covers_every_index_exactly_once(run: Module, n: int, blocks: int, threads: int) -> None:
-    assert torch.equal(run.strided_visits(n, blocks, threads), torch.ones(n, dtype=torch.int32))
-
-
-@examples
 @given(data=st.data(), mask=MASKS, width=st.sampled_from([2, 4, 8, 16, 32]), threads=st.integers(1, 130))
 def test_shuffles(run: Module, data: st.DataObject, mask: int, width: int, threads: int) -> None:
     dtype = data.draw(st.sampled_from([*NUMBERS, torch.int16, torch.uint8]))
@@ -103,15 +97,6 @@ def test_votes_and_warp_reductions(run: Module, data: st.DataObject, mask: int, 
 
 
 @examples
-@given(
-    n=st.integers(0, 4000), blocks=st.integers(1, 40), log_threads=st.integers(0, 10), dtype=st.sampled_from(NUMBERS)
-)
-def test_tree_reductions(run: Module, n: int, blocks: int, log_threads: int, dtype: torch.dtype) -> None:
-    A = torch.from_numpy(np.random.default_rng(n).integers(-1000, 1000, n)).to(dtype)
-    assert run.tree_sum(A, blocks, 2**log_threads).item() == A.sum().item()
-
-
-@examples
 @given(data=st.data(), threads=st.integers(1, 1024))
 def test_scans(run: Module, data: st.DataObject, threads: int) -> None:
     n = data.draw(st.integers(0, threads))
@@ -129,24 +114,3 @@ def test_conversions_to_half_and_back(run: Module, values: list[float]) -> None:
     number = ~np.isnan(expected)
     assert (halves.numpy().view(np.uint16)[number] == expected.view(np.uint16)[number]).all()
     assert np.array_equal(back.numpy(), expected.astype(np.float32), equal_nan=True)
-
-
-@examples
-@given(st.integers(0, 3000), st.integers(1, 200), st.integers(1, 9), st.integers(1, 256))
-def test_histograms_by_atomics(run: Module, n: int, bins: int, blocks: int, threads: int) -> None:
-    A = np.random.default_rng(n).integers(0, bins, n)
-    counts = run.counted(torch.from_numpy(A).to(torch.int32), bins, blocks, threads)
-    assert (counts.numpy() == np.bincount(A, minlength=bins)).all()
-
-
-@examples
-@given(data=st.data(), rows=st.integers(1, 40), columns=st.integers(1, 40), dtype=st.sampled_from(NUMBERS))
-def test_copies_with_any_strides_and_offset(
-    run: Module, data: st.DataObject, rows: int, columns: int, dtype: torch.dtype
-) -> None:
-    row_stride, column_stride = data.draw(st.integers(0, 50)), data.draw(st.integers(0, 50))
-    offset = data.draw(st.integers(0, 100))
-    storage = torch.arange(offset + rows * row_stride + columns * column_stride + 1).to(dtype)
-    A = storage.as_strided((rows, columns), (row_stride, column_stride), offset)
-    x, y = data.draw(st.sampled_from([(32, 8), (1, 1), (7, 5), (64, 16)]))
-    assert torch.equal(run.copied(A, x, y), A)

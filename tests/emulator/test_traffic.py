@@ -1,11 +1,9 @@
 """The traffic that the tracer counts, compared with counts made by hand and by a model in NumPy.
 
-The counts made by hand are in the heads of `tests/kernels/traffic`. A file NAME.cu has a kernel `NAME_kernel`, and the
-lines
+The counts made by hand are in the heads of `tests/kernels/traffic`, beside `launch` (`tests/kernels`):
 
     why: TEXT                 how the counts come about
     elements: NUMBER of the tensor with which it is called
-    launch: BLOCKS, THREADS   as between `<<<` and `>>>`
     SPACE OPERATION BYTES: N requests, N sectors or wavefronts, ideal N, N cycles (which may be left out)
 """
 
@@ -39,16 +37,8 @@ def expected_counts(file: Headed) -> dict[Access, tuple[int, ...]]:
     return counts
 
 
-def wrapper(file: Headed) -> str:
-    """A function that launches the file's kernel with the blocks and threads of the head's line `launch`."""
-    return (
-        f"torch::Tensor {file.name}(torch::Tensor A) {{ auto C = torch::zeros_like(A); {file.name}_kernel"
-        f"<<<{file.fields['launch']}>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel()); return C; }}"
-    )
-
-
 BY_HAND = {file.name: file for file in kernels("traffic")}
-SOURCE = "\n".join([joined("traffic"), *(wrapper(file) for file in BY_HAND.values()), joined("traffic_calls")])
+SOURCE = joined("traffic", "zeros_like") + joined("traffic_calls")
 
 
 @pytest.fixture(scope="module")

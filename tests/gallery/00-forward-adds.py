@@ -1,6 +1,5 @@
 # forward computes the sum with PyTorch.
 # task: axpy
-# refused by: emulator, nvcc
 # hazards: library-call
 # says: PyTorch \(.*\) computed what the answer.s own kernel should compute
 import torch

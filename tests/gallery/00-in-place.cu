@@ -1,6 +1,5 @@
 // The sum is stored into A, which belongs to the caller.
 // task: vector_add
-// refused by: emulator, nvcc
 // hazards: modified-input
 // says: A was changed by the call
 #include <ATen/cuda/CUDAContext.h>

@@ -1,6 +1,5 @@
 // The kernel is written but never launched.
 // task: vector_add
-// refused by: emulator, nvcc
 // hazards: library-call
 // says: (No kernel was launched: the values are|No element of the output was ever written: is the kernel launched)
 #include <ATen/cuda/CUDAContext.h>

@@ -1,6 +1,5 @@
 // A single block has one thread per element, and there is no launch check.
 // task: vector_add
-// refused by: emulator, nvcc
 // hazards: bad-launch
 // says: (has 10007 threads; at most 1024 are allowed|a block can have 1 to 1024 threads)
 #include <ATen/cuda/CUDAContext.h>

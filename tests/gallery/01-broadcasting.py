@@ -1,6 +1,5 @@
 # The script has a kernel, but forward lets PyTorch multiply.
 # task: row_scaling
-# refused by: emulator, nvcc
 # hazards: library-call
 # says: PyTorch \(mul\) computed what the answer's own kernel should compute
 import torch

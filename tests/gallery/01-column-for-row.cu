@@ -1,6 +1,5 @@
 // The kernel scales columns instead of rows.
 // task: row_scaling_by_element
-// refused by: emulator, nvcc
 // hazards: out-of-bounds
 // says: Each column was scaled by A\[column\] instead of each row by A\[row\]
 #include <ATen/cuda/CUDAContext.h>

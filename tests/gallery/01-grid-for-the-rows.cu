@@ -1,6 +1,5 @@
 // The grid has one thread per row, but the kernel computes one element per thread.
 // task: row_scaling_by_element
-// refused by: emulator, nvcc
 // says: The launch had 2 blocks of 256 threads, 512 in all; 65,535 elements need one thread each
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

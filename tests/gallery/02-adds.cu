@@ -1,6 +1,5 @@
 // The kernel adds s instead of multiplying by s.
 // task: scalar_multiply
-// refused by: emulator, nvcc
 // says: The result is A \+ s: added instead of multiplied
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

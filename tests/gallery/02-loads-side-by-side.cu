@@ -1,6 +1,5 @@
 // Each thread computes four neighbouring elements, but neighbouring threads begin only one element apart.
 // task: scalar_multiply
-// refused by: emulator, nvcc
 // says: they stored only [\d,]+ different elements: .* at which element does a thread begin, and what is its step
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

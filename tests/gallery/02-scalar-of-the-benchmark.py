@@ -1,6 +1,5 @@
 # The answer always multiplies by KernelBench's scalar.
 # task: scalar_multiply
-# refused by: emulator, nvcc
 # says: A was multiplied by 3\.14, whatever s is
 import torch
 from torch.utils.cpp_extension import load_inline

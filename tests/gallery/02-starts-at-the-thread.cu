@@ -1,6 +1,5 @@
 // The loop over the elements begins at the thread's number in its block, without the block's number.
 // task: scalar_multiply
-// refused by: emulator, nvcc
 // says: every block stored the same 256 elements: the index leaves out
 #include <algorithm>
 

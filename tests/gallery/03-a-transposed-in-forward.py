@@ -1,6 +1,5 @@
 # forward passes A.T, but the kernel already transposes A.
 # task: transposed_matmul_checked
-# refused by: emulator, nvcc
 # says: A has \d+ rows but B has \d+ columns .*module\.transposed_matmul\(A\.T, B\)
 import torch
 from torch.utils.cpp_extension import load_inline

@@ -1,6 +1,5 @@
 # The script has a kernel, but forward lets PyTorch multiply.
 # task: transposed_matmul
-# refused by: emulator, nvcc
 # hazards: library-call
 # says: PyTorch \(mm\) computed what the answer's own kernel should compute
 import torch

@@ -1,6 +1,5 @@
 // The index into B assumes rows of N elements, as in C, but each row of B has K elements.
 // task: transposed_matmul_1024
-// refused by: emulator, nvcc
 // says: Rows of B were read as if each had N elements; B is \(N, K\)
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

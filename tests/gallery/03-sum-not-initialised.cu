@@ -1,6 +1,5 @@
 // The sum is declared but never set to 0.
 // task: transposed_matmul
-// refused by: emulator, nvcc
 // says: sum has no value when line \d+ \(.?sum \+= .*.?\) first adds to it
 #include <course/checks.h>
 

@@ -1,6 +1,5 @@
 // One thread computes a whole row of C, but the question asks for one thread per output.
 // task: transposed_matmul_by_element
-// refused by: emulator, nvcc
 // says: One of 256 threads did all the work: it stored all 8,300 elements
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

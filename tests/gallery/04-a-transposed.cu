@@ -1,12 +1,10 @@
 // The tile of A is read with its two indices exchanged.
+// task: tiled_matmul
 // says: The tile of A is transposed: within each 32 x 32 tile
-// change of: 04-b-not-transposed
+// change of: solution 04-jk
 @@
--#define TILE 16
-+#define TILE 32
+-constexpr int kTile = 16;  // rows and columns of a tile, and of a block
++constexpr int kTile = 32;  // rows and columns of a tile, and of a block
 @@
--        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
-+        Bs[tx][ty] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
-@@
--            sum += As[k][ty] * Bs[k][tx];
-+            sum += As[ty][k] * Bs[k][tx];
+-            sum += As[k][ty] * Bs[tx][k];
++            sum += As[ty][k] * Bs[tx][k];

@@ -1,6 +1,5 @@
 # forward calls the module instead of the module's function.
 # task: tiled_matmul
-# refused by: emulator, nvcc
 # says: 'Module' object is not callable .*return module\(A, B\)
 import torch
 from torch.utils.cpp_extension import load_inline

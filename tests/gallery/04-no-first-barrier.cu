@@ -1,12 +1,11 @@
 // The barrier after the loads is missing, so a thread may use elements that are not stored yet.
+// task: tiled_matmul
 // refused by: emulator
 // hazards: race
-// says: a __syncthreads\(\) is missing between line 20 and line 22
-// change of: 04-b-not-transposed
+// says: a __syncthreads\(\) is missing between line \d+ and line \d+
+// change of: solution 04-jk
 @@
--#define TILE 16
-+#define TILE 32
+-constexpr int kTile = 16;  // rows and columns of a tile, and of a block
++constexpr int kTile = 32;  // rows and columns of a tile, and of a block
 @@
--        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
--        __syncthreads();
-+        Bs[tx][ty] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
+-        __syncthreads();  // no thread uses the tiles before they are complete

@@ -1,6 +1,5 @@
 // The tile of B has no padding.
 // task: tiled_matmul_padded
-// refused by: emulator, nvcc
 // says: Line \d+ .* wastes the most, with .* loads of a warp: lanes that request different words of the same bank are served one after the other
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -1,13 +1,14 @@
 // A thread that loads nothing also stores nothing, so the last tile keeps elements of the previous tile.
+// task: tiled_matmul
 // hazards: uninitialised-read
 // says: tile of k still holds elements of the tile before it: .* must store 0
-// change of: 04-b-not-transposed
+// change of: solution 04-jk
 @@
--        As[ty][tx] = k0 + ty < K && blockIdx.y * TILE + tx < M ? A[(k0 + ty) * M + blockIdx.y * TILE + tx] : 0.0f;
--        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
-+        if (k0 + ty < K && blockIdx.y * TILE + tx < M) {
-+            As[ty][tx] = A[(k0 + ty) * M + blockIdx.y * TILE + tx];
+-        As[ty][tx] = k0 + ty < K && i0 + tx < M ? A[(k0 + ty) * M + i0 + tx] : 0.0f;
+-        Bs[ty][tx] = j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f;
++        if (k0 + ty < K && i0 + tx < M) {
++            As[ty][tx] = A[(k0 + ty) * M + i0 + tx];
 +        }
-+        if (k0 + tx < K && blockIdx.x * TILE + ty < N) {
-+            Bs[tx][ty] = B[(blockIdx.x * TILE + ty) * K + k0 + tx];
++        if (j0 + ty < N && k0 + tx < K) {
++            Bs[ty][tx] = B[(j0 + ty) * K + k0 + tx];
 +        }

@@ -1,27 +1,26 @@
 // For fewer barriers, a step has 512 values of k, but its tiles need 64 KB of shared memory; a block may declare 48 KB.
-// says: (declares 65536 bytes of __shared__ arrays|too much shared data)
-// change of: 04-b-not-transposed
+// task: tiled_matmul
+// says: (declares 65\d+ bytes of __shared__ arrays|too much shared data)
+// change of: solution 04-jk
 @@
- 
-+#define DEPTH 512
-+
- __global__ void matmul_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
++constexpr int kDepth = 512;  // values of k in a step
+ constexpr int kTile = 16;  // rows and columns of a tile, and of a block
 @@
--    __shared__ float As[TILE][TILE];
--    __shared__ float Bs[TILE][TILE];
-+    __shared__ float As[DEPTH][TILE];
-+    __shared__ float Bs[DEPTH][TILE];
+-    __shared__ float As[kTile][kTile];  // As[k][i]
+-    __shared__ float Bs[kTile][kTile + kPad];  // Bs[j][k]
++    __shared__ float As[kDepth][kTile];  // As[k][i]
++    __shared__ float Bs[kTile][kDepth + kPad];  // Bs[j][k]
 @@
--    for (int k0 = 0; k0 < K; k0 += TILE) {
--        As[ty][tx] = k0 + ty < K && blockIdx.y * TILE + tx < M ? A[(k0 + ty) * M + blockIdx.y * TILE + tx] : 0.0f;
--        Bs[ty][tx] = k0 + tx < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + tx] : 0.0f;
-+    for (int k0 = 0; k0 < K; k0 += DEPTH) {
-+        for (int k = ty; k < DEPTH; k += TILE) {
-+            As[k][tx] = k0 + k < K && blockIdx.y * TILE + tx < M ? A[(k0 + k) * M + blockIdx.y * TILE + tx] : 0.0f;
+-    for (int64_t k0 = 0; k0 < K; k0 += kTile) {
+-        As[ty][tx] = k0 + ty < K && i0 + tx < M ? A[(k0 + ty) * M + i0 + tx] : 0.0f;
+-        Bs[ty][tx] = j0 + ty < N && k0 + tx < K ? B[(j0 + ty) * K + k0 + tx] : 0.0f;
++    for (int64_t k0 = 0; k0 < K; k0 += kDepth) {
++        for (int k = ty; k < kDepth; k += kTile) {
++            As[k][tx] = k0 + k < K && i0 + tx < M ? A[(k0 + k) * M + i0 + tx] : 0.0f;
 +        }
-+        for (int k = tx; k < DEPTH; k += TILE) {
-+            Bs[k][ty] = k0 + k < K && blockIdx.x * TILE + ty < N ? B[(blockIdx.x * TILE + ty) * K + k0 + k] : 0.0f;
++        for (int k = tx; k < kDepth; k += kTile) {
++            Bs[ty][k] = j0 + ty < N && k0 + k < K ? B[(j0 + ty) * K + k0 + k] : 0.0f;
 +        }
-@@
--        for (int k = 0; k < TILE; k++) {
-+        for (int k = 0; k < DEPTH; k++) {
+         __syncthreads();  // no thread uses the tiles before they are complete
+-        for (int k = 0; k < kTile; ++k) {
++        for (int k = 0; k < kDepth; ++k) {

@@ -1,6 +1,5 @@
 # cpp_sources is empty, so the file that binds the function never saw its prototype.
 # task: relu
-# refused by: emulator, nvcc
 # says: cpp_sources lacks the prototype of relu_forward
 import torch
 from torch.utils.cpp_extension import load_inline

@@ -1,6 +1,5 @@
 // dB is computed from B, as in the forward pass.
 // task: row_scaling_backward
-// refused by: emulator, nvcc
 // says: dB is A\[row\] \* B: dC is not used
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

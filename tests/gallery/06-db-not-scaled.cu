@@ -1,6 +1,5 @@
 // dB is the same as dC, because the factor of the row is missing.
 // task: row_scaling_backward
-// refused by: emulator, nvcc
 // says: dB is dC itself: A\[row\] is not used
 // change of: 06-db-is-forward
 @@

@@ -1,6 +1,5 @@
 // One thread adds up each row, so neighbouring threads read addresses that are a row apart.
 // task: row_scaling_dots_few_sectors
-// refused by: emulator, nvcc
 // says: Let neighbouring threads of a warp access neighbouring elements
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

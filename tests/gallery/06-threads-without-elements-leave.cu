@@ -3,10 +3,9 @@
 // refused by: emulator
 // hazards: divergent-barrier
 // says: reached by \d+ of the block.s 256 threads
-// change of: 06-eps-outside-the-root
+// change of: solution 06-norm
 @@
-+    if (threadIdx.x >= N) return;
-     using Reduce = cub::BlockReduce<float, kThreads>;
-@@
--    const float r = 1 / (sqrtf(total / N) + eps);
-+    const float r = rsqrtf(total / N + eps);
++    if (threadIdx.x >= N) {
++        return;
++    }
+     float x[kPerThread];

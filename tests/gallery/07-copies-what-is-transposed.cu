@@ -1,6 +1,5 @@
 // A transposed matrix is copied, but should be read in the order of its memory.
 // task: scalar_multiply_layouts
-// refused by: emulator, nvcc
 // says: could not be counted: Tensors were copied outside of a kernel .* let the kernel read its inputs
 #include <torch/extension.h>
 

@@ -1,6 +1,5 @@
 // The wrapper requests a pointer to floats for a matrix of any type.
 // task: scalar_multiply_types
-// refused by: emulator, nvcc
 // says: expected scalar type Float but found (Half|Double)
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

@@ -1,6 +1,5 @@
 // The dispatch macro does not include half.
 // task: scalar_multiply_types
-// refused by: emulator, nvcc
 // says: "scale" not implemented for .Half.
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

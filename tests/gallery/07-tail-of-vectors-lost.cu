@@ -1,13 +1,9 @@
 // No thread computes the elements after the last whole vector.
+// task: scalar_multiply_vectors
 // refused by: emulator
 // says: past the last multiple of
-// change of: 07-four-of-any-type
+// change of: solution 07-vectors
 @@
 -    } else if (i < vectors + n % kWidth) {
--        const int64_t e = vectors * kWidth + i - vectors;
--        C[e] = static_cast<at::opmath_type<T>>(A[e]) * s;
--    }
-+    }
-@@
--        constexpr int kWidth = 4;
-+        constexpr int kWidth = 16 / sizeof(scalar_t);
+-        const int64_t e = vectors * kWidth + (i - vectors);  // element of the tail
+-        C[e] = static_cast<T>(static_cast<Wide>(A[e]) * s);

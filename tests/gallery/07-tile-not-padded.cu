@@ -1,6 +1,5 @@
 // The rows of the tile have 32 words, so a column of it is in a single bank.
 // task: scalar_multiply_turned_padded
-// refused by: emulator, nvcc
 // says: requests to shared memory take 6,336 wavefronts, but 768 are enough.* Padding
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

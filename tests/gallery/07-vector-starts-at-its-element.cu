@@ -1,11 +1,9 @@
 // The vector of thread i starts at element i, not at vector i.
+// task: scalar_multiply_vectors
 // refused by: emulator
 // hazards: misaligned
 // says: an address that is not a multiple of its size
-// change of: 07-four-of-any-type
+// change of: solution 07-vectors
 @@
--        Vector<T, kWidth> v = reinterpret_cast<const Vector<T, kWidth>*>(A)[i];
-+        Vector<T, kWidth> v = *reinterpret_cast<const Vector<T, kWidth>*>(A + i);
-@@
--        constexpr int kWidth = 4;
-+        constexpr int kWidth = 16 / sizeof(scalar_t);
+-        Elements v = reinterpret_cast<const Elements*>(A)[i];
++        Elements v = *reinterpret_cast<const Elements*>(A + i);

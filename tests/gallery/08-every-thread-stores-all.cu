@@ -2,12 +2,8 @@
 // task: softmax_repaired
 // refused by: emulator
 // says: how often does it load each of them
-// change of: 08-part-of-infinities
-@@
--        const float max = largest(a);
-+        const float max = fmaxf(largest(a), -FLT_MAX);  // for elements that are all -inf
+// change of: solution 08-repair
 @@
 -    for (int64_t i = threadIdx.x; i < N / 4; i += kThreads) {
--        const float4 e = exp_below(row[i], part.max);
 +    for (int64_t i = 0; i < N / 4; ++i) {
-+        const float4 e = exp_below(row[i], part.max);
+         const float4 e = exp_below(row[i], part.max);

@@ -1,6 +1,5 @@
 // Each thread uses one of its elements for the maximum, but all of its elements for the sum.
 // task: softmax
-// refused by: emulator, nvcc
 // says: Infinity is divided by infinity after an exponential overflowed, 0 is divided by 0
 // change of: 08-first-warp-only
 @@

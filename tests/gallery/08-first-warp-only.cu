@@ -1,6 +1,5 @@
 // The warps store their sums in shared memory, but the block uses only the first sum.
 // task: softmax
-// refused by: emulator, nvcc
 // says: Only the first of the block's 8 warps is in the sum
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/extension.h>

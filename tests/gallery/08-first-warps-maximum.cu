@@ -1,6 +1,5 @@
 // Only the first warp's maximum is used, so exponentials overflow if another warp has a larger maximum.
 // task: softmax
-// refused by: emulator, nvcc
 // says: Infinity is divided by infinity after an exponential overflowed, 0 is divided by 0
 // change of: 08-first-warp-only
 @@

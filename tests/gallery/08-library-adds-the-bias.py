@@ -1,6 +1,5 @@
 # forward also lets PyTorch add the bias, which the task does not allow.
 # task: linear_relu
-# refused by: emulator, nvcc
 # hazards: library-call
 # says: PyTorch \(addmm\) computed what the answer.s own kernel should compute
 import torch

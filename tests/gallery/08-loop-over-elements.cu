@@ -3,12 +3,8 @@
 // refused by: emulator
 // hazards: out-of-bounds
 // says: a kernel read elements past the end|reads past the end of A
-// change of: 08-part-of-infinities
+// change of: solution 08-repair
 @@
 -    for (int64_t i = threadIdx.x; i < N / 4; i += kThreads) {
--        const float4 a = row[i];
 +    for (int64_t i = threadIdx.x; i < N; i += kThreads) {
-+        const float4 a = row[i];
-@@
--        const float max = largest(a);
-+        const float max = fmaxf(largest(a), -FLT_MAX);  // for elements that are all -inf
+         const float4 a = row[i];

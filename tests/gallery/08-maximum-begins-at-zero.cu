@@ -1,6 +1,5 @@
 // The maximum begins at 0, so if all numbers of a row are negative, its exponentials may all be 0.
 // task: softmax
-// refused by: emulator, nvcc
 // says: Infinity is divided by infinity after an exponential overflowed, 0 is divided by 0
 // change of: 08-first-warp-only
 @@

@@ -1,6 +1,5 @@
 // A row of only -infinity is handled separately, and becomes 0.
 // task: softmax
-// refused by: emulator, nvcc
 // says: Rows of only -infinity became 0: PyTorch gives NaN there
 // change of: 08-first-warp-only
 @@

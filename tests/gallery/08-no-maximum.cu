@@ -1,6 +1,5 @@
 // The maximum is not subtracted, so the exponentials of numbers above 88 overflow.
 // task: softmax
-// refused by: emulator, nvcc
 // says: Infinity is divided by infinity after an exponential overflowed, 0 is divided by 0
 // change of: 08-first-warp-only
 @@

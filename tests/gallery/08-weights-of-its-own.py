@@ -1,6 +1,5 @@
 # The layer's weights are not drawn in the same way as in Model.
 # task: linear_relu
-# refused by: emulator, nvcc
 # says: Are these the weights of Model
 # change of: 08-library-adds-the-bias
 @@

@@ -3,10 +3,7 @@
 // refused by: emulator
 // hazards: misaligned
 // says: from or to an address that is not a multiple of 16
-// change of: 09-edges-stored
+// change of: solution 09-shape
 @@
--            if (rows[r] < M) {
-+            if (rows[r] < M && columns[c] < N) {
-@@
--        M % kVector == 0 && reinterpret_cast<uintptr_t>(A.data_ptr<float>()) % sizeof(float4) == 0;
-+        M >= kVector;
+-    const bool wide = M % kVector == 0 && reinterpret_cast<uintptr_t>(A.data_ptr<float>()) % sizeof(float4) == 0;
++    const bool wide = M >= kVector;

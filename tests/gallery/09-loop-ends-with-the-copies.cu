@@ -1,11 +1,10 @@
 // The loop ends with the last copy, so the tiles that are still being copied are never multiplied.
 // task: fast_matmul_whole_tiles
-// refused by: emulator, nvcc
 // says: last two steps of 8 are missing
-// change of: 09-no-barrier
+// change of: solution 09-pipelined
 @@
 -    for (int64_t step = 0; step < steps; ++step) {
 +    for (int64_t step = 0; step < steps - (kStages - 1); ++step) {
 @@
-+        __syncthreads();  // all threads' copies have, and all are done with the last step, whose slot is next
-         copy(step + kStages - 1, slot == 0 ? kStages - 1 : slot - 1);
+-torch::Tensor waiting(torch::Tensor A, torch::Tensor B) { return launch<true>(A, B); }
+-

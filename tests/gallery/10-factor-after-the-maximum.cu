@@ -1,17 +1,9 @@
 // The factor is computed after the maximum has changed, so it is always 1.
 // task: attention
-// refused by: emulator, nvcc
 // says: Neither sum is rescaled when the maximum grows: compute the factor exp\(old maximum - new maximum\) before
-// change of: 10-values-not-rescaled
+// change of: solution 10-stream
 @@
--        const float keep = expf(max - highest);
--        const float p = expf(score - highest);
 +        max = highest;
-+        const float keep = expf(max - highest);
-+        const float p = expf(score - max);
+         const float keep = expf(max - highest);
 @@
--            out[d] += p * v[d];
--        }
 -        max = highest;
-+            out[d] = out[d] * keep + p * v[d];
-+        }

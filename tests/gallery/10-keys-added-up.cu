@@ -1,10 +1,7 @@
 // The keys are added up in place of the values.
 // task: attention
-// refused by: emulator, nvcc
 // says: K is used in place of V in the sum of the values
-// change of: 10-values-not-rescaled
+// change of: solution 10-stream
 @@
--        const float* v = V + (head + j) * kDim;
-@@
--            out[d] += p * v[d];
-+            out[d] = out[d] * keep + p * k[d];
+-        const float4* v = V + (head + j) * kFours;
++        const float4* v = K + (head + j) * kFours;

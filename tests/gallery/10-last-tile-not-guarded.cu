@@ -2,14 +2,11 @@
 // task: attention_causal_any
 // refused by: tracer
 // hazards: out-of-bounds
-// says: reads past the end of K .* is a guard missing, does it have <= instead of <
-// change of: 10-mask-one-key-late
+// says: reads past the end of K .* is a guard missing, or the index wrong
+// change of: solution 10-causal
 @@
--            const bool inside = j0 + e / kDim < N;
--            Ks[e / kDim][e % kDim] = inside ? K[head + j0 * kDim + e] : 0.0f;
--            Vs[e / kDim][e % kDim] = inside ? V[head + j0 * kDim + e] : 0.0f;
-+            Ks[e / kDim][e % kDim] = K[head + j0 * kDim + e];
-+            Vs[e / kDim][e % kDim] = V[head + j0 * kDim + e];
-@@
--            if (j0 + j > i + 1 || j0 + j >= N) {
-+            if (j0 + j > i) {
+-            const bool inside = j0 + e / kFours < N;
+-            Ks[e / kFours][e % kFours] = inside ? K[(head + j0) * kFours + e] : zero;
+-            Vs[e / kFours][e % kFours] = inside ? V[(head + j0) * kFours + e] : zero;
++            Ks[e / kFours][e % kFours] = K[(head + j0) * kFours + e];
++            Vs[e / kFours][e % kFours] = V[(head + j0) * kFours + e];

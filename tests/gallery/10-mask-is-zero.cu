@@ -1,10 +1,7 @@
 // A masked score is 0, not -INFINITY.
 // task: attention_causal_any
-// refused by: emulator, nvcc
 // says: A masked score is 0, so its exponential counts: it must be -INFINITY
-// change of: 10-mask-one-key-late
+// change of: solution 10-causal
 @@
--            if (j0 + j > i + 1 || j0 + j >= N) {
--                score = -INFINITY;
-+            if (j0 + j > i) {
-+                score = 0.0f;
+-                s[j] = j0 + c + j <= i ? dot(q, Ks[c + j]) : -INFINITY;
++                s[j] = j0 + c + j <= i ? dot(q, Ks[c + j]) : 0.0f;

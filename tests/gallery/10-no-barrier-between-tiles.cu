@@ -2,14 +2,7 @@
 // task: attention_causal
 // refused by: emulator
 // hazards: race
-// says: a race on the shared array .*a __syncthreads\(\) is missing after line .*, before line \d+ runs again
-// change of: 10-mask-one-key-late
+// says: a race on the shared array .*a __syncthreads\(\) is missing between line \d+ and line \d+
+// change of: solution 10-causal
 @@
--            if (j0 + j > i + 1 || j0 + j >= N) {
-+            if (j0 + j > i) {
-@@
--        __syncthreads();
--    }
--    if (i < N) {
-+    }
-+    if (i < N) {
+-        __syncthreads();  // no thread overwrites the tiles before all have used them

@@ -3,14 +3,11 @@
 // refused by: tracer
 // hazards: uninitialised-read
 // says: where nothing was written before.* is it filled everywhere, with zeros past the edges
-// change of: 10-mask-one-key-late
+// change of: solution 10-causal
 @@
--            Ks[e / kDim][e % kDim] = inside ? K[head + j0 * kDim + e] : 0.0f;
--            Vs[e / kDim][e % kDim] = inside ? V[head + j0 * kDim + e] : 0.0f;
+-            Ks[e / kFours][e % kFours] = inside ? K[(head + j0) * kFours + e] : zero;
+-            Vs[e / kFours][e % kFours] = inside ? V[(head + j0) * kFours + e] : zero;
 +            if (inside) {
-+                Ks[e / kDim][e % kDim] = K[head + j0 * kDim + e];
-+                Vs[e / kDim][e % kDim] = V[head + j0 * kDim + e];
++                Ks[e / kFours][e % kFours] = K[(head + j0) * kFours + e];
++                Vs[e / kFours][e % kFours] = V[(head + j0) * kFours + e];
 +            }
-@@
--            if (j0 + j > i + 1 || j0 + j >= N) {
-+            if (j0 + j > i) {

@@ -1,10 +1,7 @@
 // Each warp adds the sum of all warps up to its own, which has its own elements again.
-// refused by: emulator, nvcc
+// task: cumsum_rows
 // says: it needs the sum of the warps before it
-// change of: 11-lanes-add-their-own
+// change of: solution 11-rows
 @@
--        x += earlier;
-+        if (lane >= step) x += earlier;
-@@
--    if (t >= 32) x += sums[t / 32 - 1];
-+    if (t >= 32) x += sums[t / 32];
+-        x += sums[warp - 1];
++        x += sums[warp];

@@ -1,22 +1,47 @@
 // The first kernel scans and stores, and the last kernel adds: four passes instead of three.
+// task: cumsum
 // says: the question asks for three passes over the array.* Let the first kernel store only the sum of each chunk
-// change of: 11-chunks-on-their-own
+// change of: solution 11-scan
 @@
--__global__ void sum_kernel(const float* A, float* sums, int64_t N, int64_t chunk) {
+-constexpr int kItems = 4;                   // loads that a thread has in flight
++constexpr int kItems = 1;                   // loads that a thread has in flight
+@@
+-__global__ void sum_kernel(const float* __restrict__ A, float* __restrict__ sums, int64_t N, int64_t chunk) {
 -...
--}
+-        x += A[i];
 +__global__ void sum_kernel(const float* A, float* sums, float* C, int64_t N) {
-+    int64_t i = blockIdx.x * 1024 + threadIdx.x;
-+    float x = block_scan(i < N ? A[i] : 0);
-+    if (i < N) C[i] = x;
-+    if (threadIdx.x == 1023) sums[blockIdx.x] = x;
-+}
++    const int64_t i = blockIdx.x * kThreads + threadIdx.x;
++    const float x = block_scan(i < N ? A[i] : 0.0f);
++    if (i < N) {
++        C[i] = x;
+     }
+-    x = block_scan(x);
 @@
--    __shared__ float total;
--...
--    }
-+    int64_t i = blockIdx.x * 1024 + threadIdx.x;
-+    if (i < N) C[i] += before[blockIdx.x];
+-    __shared__ float total;  // the sum of all elements up to the last that was scanned
+-    const int64_t first = blockIdx.x * chunk, last = min(first + chunk, N);
+-    float sum = before[blockIdx.x];
+-    for (int64_t start = first; start < last; start += kItems * kThreads) {
+-        float x[kItems];
+-        for (int k = 0; k < kItems; ++k) {
+-            const int64_t i = start + k * kThreads + threadIdx.x;
+-            x[k] = i < last ? A[i] : 0.0f;
+-        }
+-#pragma unroll
+-        for (int k = 0; k < kItems; ++k) {
+-            const int64_t i = start + k * kThreads + threadIdx.x;
+-            const float scanned = sum + block_scan(x[k]);
+-            if (i < last) {
+-                C[i] = scanned;
+-            }
+-            if (threadIdx.x == kThreads - 1) {
+-                total = scanned;
+-            }
+-            __syncthreads();  // total is there
+-            sum = total;
+-        }
++    const int64_t i = blockIdx.x * kThreads + threadIdx.x;
++    if (i < N) {
++        C[i] += before[blockIdx.x];
 @@
--    sum_kernel<<<blocks, 1024>>>(A.data_ptr<float>(), sums.data_ptr<float>(), N, chunk);
-+    sum_kernel<<<blocks, 1024>>>(A.data_ptr<float>(), sums.data_ptr<float>(), C.data_ptr<float>(), N);
+-        sum_kernel<<<blocks, kThreads, 0, stream>>>(A.data_ptr<float>(), sums.data_ptr<float>(), N, chunk);
++        sum_kernel<<<blocks, kThreads, 0, stream>>>(A.data_ptr<float>(), sums.data_ptr<float>(), C.data_ptr<float>(), N);

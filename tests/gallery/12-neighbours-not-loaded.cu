@@ -3,10 +3,11 @@
 // refused by: emulator
 // hazards: uninitialised-read
 // says: reads the shared array tile where nothing was written before.* is it filled everywhere
-// change of: 12-no-barrier
+// change of: solution 12-barriers
 @@
--        if (t == 0) tile[0] = j > 0 ? B[j - 1] : 0;
--        if (t == 255) tile[257] = j + 1 < N ? B[j + 1] : 0;
--        if (j < N) C[j] = (tile[t] + tile[t + 1] + tile[t + 2]) / 3;
-+        __syncthreads();
-+        if (j < N) C[j] = (tile[t] + tile[t + 1] + tile[t + 2]) / 3;
+-        if (t == 0) {
+-            tile[0] = first > 0 ? B[first - 1] : 0.0f;
+-        }
+-        if (t == kThreads - 1) {
+-            tile[kThreads + 1] = j + 1 < N ? B[j + 1] : 0.0f;
+-        }

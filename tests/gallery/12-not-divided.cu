@@ -1,9 +1,7 @@
 // The sum of the three elements is not divided.
 // task: moving_average
-// refused by: emulator, nvcc
 // says: The sum is not divided by 3
-// change of: 12-no-barrier
+// change of: solution 12-barriers
 @@
--        if (j < N) C[j] = (tile[t] + tile[t + 1] + tile[t + 2]) / 3;
-+        __syncthreads();
-+        if (j < N) C[j] = tile[t] + tile[t + 1] + tile[t + 2];
+-            C[j] = (tile[t] + tile[t + 1] + tile[t + 2]) / 3.0f;
++            C[j] = tile[t] + tile[t + 1] + tile[t + 2];

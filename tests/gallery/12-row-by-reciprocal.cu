@@ -1,6 +1,5 @@
 // The number of the row is e * (1 / N), in float.
 // task: row_scaling_rounded
-// refused by: emulator, nvcc
 // says: Rows begin with the factor of the row before: their number was rounded to 24 bits
 #include <course/checks.h>
 

@@ -2,7 +2,7 @@
 // task: softmax_by_warp
 // refused by: emulator
 // says: the tile must have -INFINITY, whose exponential is 0
-// change of: 13-masked-places-are-zero
+// change of: solution 13-warp
 @@
--        x[k] = j < N ? X[row * N + j] : 0.0f;
+-        x[k] = j < N ? X[row * N + j] : -INFINITY;
 +        x[k] = X[row * N + j];

@@ -3,10 +3,7 @@
 // refused by: emulator
 // hazards: out-of-bounds
 // says: writes past the end of the new tensor .*; is a guard missing, or the index wrong
-// change of: 13-masked-places-are-zero
-@@
--        x[k] = j < N ? X[row * N + j] : 0.0f;
-+        x[k] = j < N ? X[row * N + j] : -INFINITY;
+// change of: solution 13-warp
 @@
 -        if (j < N) {
 -            Y[row * N + j] = x[k] / sum;

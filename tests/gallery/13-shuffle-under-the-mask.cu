@@ -3,12 +3,8 @@
 // refused by: emulator
 // hazards: divergent-warp
 // says: names lanes in its mask .* that never reach it
-// change of: 13-masked-places-are-zero
-@@
--        x[k] = j < N ? X[row * N + j] : 0.0f;
-+        x[k] = j < N ? X[row * N + j] : -INFINITY;
+// change of: solution 13-warp
 @@
 -    for (int offset = kWarp / 2; offset > 0; offset /= 2) {
--        highest = fmaxf(highest, __shfl_xor_sync(kAll, highest, offset));
 +    for (int offset = kWarp / 2; offset > 0 && lane < N; offset /= 2) {
-+        highest = fmaxf(highest, __shfl_xor_sync(kAll, highest, offset));
+         highest = fmaxf(highest, __shfl_xor_sync(kAll, highest, offset));

@@ -1,13 +1,14 @@
 """Wrong answers that students write, one per file, and the sentence that must name the mistake.
 
-A file is a `%%cuda` cell (`.cu`) or a `%%candidate` cell (`.py`). Its first line says what is wrong; the comment lines
-after that hold `task:`, `refused by:` (the toolchains that must refuse it), `hazards:` (the kinds that the emulator
-reports; none where the line is missing) and `says:` (a regular expression that the verdict's message must match).
-`refused by: tracer` marks an answer whose values are right by luck: the emulator's tracer refuses it with `says:`.
-`refused by: remark` marks an answer that passes, since the question does not ask for what is wrong with it: `says:` is
-the remark of the verdict.
+A file is a `%%cuda` cell (`.cu`), whose last function is judged, or a `%%candidate` cell (`.py`). Its first line says
+what is wrong; the comment lines after that hold `task:`, `refused by:` (the toolchains that must refuse it; both where
+the line is missing), `hazards:` (the kinds that the emulator reports; none where the line is missing) and `says:` (a
+regular expression that the verdict's message must match). `refused by: tracer` marks an answer whose values are right
+by luck: the emulator's tracer refuses it with `says:`. `refused by: remark` marks an answer that passes, since the
+question does not ask for what is wrong with it: `says:` is the remark of the verdict.
 
-A file may be a change of another (`tests/heads.py`). It then needs no `task:` and `refused by:` if they are the same.
+A file may be a change of a solution or of another file (`tests/heads.py`). Of a file, it needs no `task:` and
+`refused by:` if they are the same.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ def gallery() -> list[Mistake]:
 
 def _mistake(file: heads.Headed) -> Mistake:
     head = file.fields
-    if not {"task", "refused by", "says"} <= head.keys() <= KEYS:
-        raise file.error("task, refused by, says and perhaps hazards")
+    if not {"task", "says"} <= head.keys() <= KEYS:
+        raise file.error("task, says and perhaps refused by and hazards")
     if file.path.suffix == ".cu":
-        (function,) = _functions(file.source)
+        function = _functions(file.source)[-1]
         answer = Answer("cuda", file.source, function)
     else:
         answer = Answer("candidate", file.source, "ModelNew")
     hazards = frozenset(heads.names(head.get("hazards", "")))
-    refused_by = heads.names(head["refused by"])
+    refused_by = heads.names(head.get("refused by", "emulator, nvcc"))
     return Mistake(file.name, file.title, answer, head["task"], refused_by, hazards, head["says"])

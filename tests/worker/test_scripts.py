@@ -1,7 +1,4 @@
-"""KernelBench scripts with the traits of code found in the wild, and the outcome each must have.
-
-PyTorch's own build and the course's must agree: what does not build fails for the same reason under all toolchains.
-"""
+"""KernelBench scripts with traits of code found in the wild. What does not build is in the gallery and the corpus."""
 
 import json
 import re
@@ -15,7 +12,6 @@ from course.toolchains.compiler import shorten
 
 FOLDER = Path(__file__).parents[1] / "scripts"
 INCLUDE = "#include <ATen/cuda/CUDAContext.h>\n"
-PROTOTYPE = "torch::Tensor relu_forward(torch::Tensor in);"
 PASSED = r"^(\d+ cases passed|\d+ elements are right)\."
 
 TOOLCHAINS = (
@@ -26,63 +22,26 @@ TOOLCHAINS = (
 
 @dataclass(frozen=True)
 class Script:
-    """A script of tests/scripts/, `without` one piece of its text, and what judging it at `sizes` must say."""
+    """A script of tests/scripts/, and the sizes at which it is judged."""
 
     file: str
     task: str
     sizes: str
-    says: str
-    without: str = ""
-    builds: bool = True
 
     @property
     def text(self) -> str:
-        text = (FOLDER / self.file).read_text()
-        assert self.without in text
-        return text.replace(self.without, "")
+        return (FOLDER / self.file).read_text()
 
 
 SCRIPTS = {
-    "row scaling": Script("row_scaling.py", "row_scaling", "M=53 N=37", PASSED),
-    "row scaling with a message for assert": Script(
-        "row_scaling_assert.py",
-        "row_scaling",
-        "M=53 N=37",
-        "line 18: error: too many arguments provided to function-like macro invocation",
-        builds=False,
-    ),
-    "scalar multiply that throws": Script("scalar_multiply.py", "scalar_multiply", "M=33 N=65", PASSED),
-    "transposed matmul without an include": Script(
-        "transposed_matmul.py",
-        "transposed_matmul",
-        "M=7 N=5 K=300",
-        r"(?s)line 40: error: .*at::cuda::getCurrentCUDAStream.*Is #include <ATen/cuda/CUDAContext.h> missing\?",
-        without=INCLUDE,
-        builds=False,
-    ),
-    "transposed matmul": Script("transposed_matmul.py", "transposed_matmul", "M=7 N=5 K=300", PASSED),
-    "relu without a prototype": Script(
-        "relu.py",
-        "relu",
-        "batch_size=40 dim=52",
-        r"(?s)error: use of undeclared identifier 'relu_forward'.*cpp_sources lacks the prototype of relu_forward",
-        without=PROTOTYPE,
-        builds=False,
-    ),
-    "relu": Script("relu.py", "relu", "batch_size=40 dim=52", PASSED),
-    "relu as an operator with a docstring": Script(
-        "relu_library.py",
-        "relu",
-        "batch_size=40 dim=52",
-        r"(?s)line 21: error: no matching member function for call to 'def'.*takes a name or a schema, then",
-        builds=False,
-    ),
-    "row scaling that moves its inputs": Script("row_scaling_moves.py", "row_scaling", "M=53 N=37", PASSED),
-    "a convolution with random weights": Script(
-        "conv.py", "conv", "batch_size=2 out_channels=5 height=19 width=23", PASSED
-    ),
-    "a mask and a number as inputs": Script("masked_sum.py", "masked_sum", "batch_size=33", PASSED),
-    "two parameters, and a number as the result": Script("gemm.py", "gemm", "in_features=37 out_features=29", PASSED),
+    "row scaling": Script("row_scaling.py", "row_scaling", "M=53 N=37"),
+    "scalar multiply that throws": Script("scalar_multiply.py", "scalar_multiply", "M=33 N=65"),
+    "transposed matmul": Script("transposed_matmul.py", "transposed_matmul", "M=7 N=5 K=300"),
+    "relu": Script("relu.py", "relu", "batch_size=40 dim=52"),
+    "row scaling that moves its inputs": Script("row_scaling_moves.py", "row_scaling", "M=53 N=37"),
+    "a convolution with random weights": Script("conv.py", "conv", "batch_size=2 out_channels=5 height=19 width=23"),
+    "a mask and a number as inputs": Script("masked_sum.py", "masked_sum", "batch_size=33"),
+    "two parameters, and a number as the result": Script("gemm.py", "gemm", "in_features=37 out_features=29"),
 }
 
 
@@ -100,16 +59,15 @@ def judged(script: Script, toolchain: str, folder: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize("toolchain", TOOLCHAINS)
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_script_from_the_wild(name, toolchain, tmp_path, capsys):
-    script = SCRIPTS[name]
-    status, verdict = judged(script, toolchain, tmp_path, capsys)
-    assert re.search(script.says, verdict["message"]), verdict["message"]
-    assert (status, verdict["compiled"], verdict["correct"]) == (int(not script.builds), script.builds, script.builds)
-    assert bool(verdict["cases"]) == script.builds and not verdict["hazards"]
+    status, verdict = judged(SCRIPTS[name], toolchain, tmp_path, capsys)
+    assert re.search(PASSED, verdict["message"]), verdict["message"]
+    assert (status, verdict["compiled"], verdict["correct"]) == (0, True, True)
+    assert verdict["cases"] and not verdict["hazards"]
 
 
 def test_weights_that_are_drawn_in_another_order_are_not_the_reference_s(tmp_path, capsys, monkeypatch):
     first, second = re.findall(r"^        self\.(?:gemm|bias) = .*\n", (FOLDER / "gemm.py").read_text(), re.MULTILINE)
-    script = Script("gemm.py", "gemm", "in_features=37 out_features=29", "")
+    script = SCRIPTS["two parameters, and a number as the result"]
     exchanged = script.text.replace(first + second, second + first)
     monkeypatch.setattr(Script, "text", exchanged)
     status, verdict = judged(script, "emulator", tmp_path, capsys)
@@ -122,7 +80,7 @@ def test_weights_that_are_drawn_in_another_order_are_not_the_reference_s(tmp_pat
 def test_operands_rounded_to_half_precision_are_refused_and_a_sum_by_one_thread_is_not(
     K, tmp_path, capsys, monkeypatch
 ):
-    script = Script("transposed_matmul.py", "transposed_matmul", f"M=9 N=8 K={K}", "")
+    script = Script("transposed_matmul.py", "transposed_matmul", f"M=9 N=8 K={K}")
     honest = script.text.replace("BLOCK = 256", "BLOCK = 1").replace(INCLUDE, f"{INCLUDE}#include <cuda_fp16.h>\n")
     operands = ("A[(size_t)k * M + m]", "B[(size_t)n * K + k]")
     narrow = honest
@@ -158,11 +116,11 @@ def test_sizes_of_a_task_file_that_are_too_large_are_an_error_that_names_set(tas
 def test_a_tail_that_is_treated_as_if_it_were_four_is_refused(toolchain, tmp_path, capsys):
     # On a GPU the values are right: PyTorch allocates memory in steps of 512 bytes, so that a write past the end of
     # an output overwrites nothing. The emulator traces right answers on such a machine too, and its trace shows it.
-    script = Script("relu.py", "relu", "batch_size=43 dim=53", "does the last float4 reach too far?")
+    script = Script("relu.py", "relu", "batch_size=43 dim=53")
     status, verdict = judged(script, toolchain, tmp_path, capsys)
     assert (status, verdict["compiled"], verdict["correct"]) == (1, True, False)
     assert {hazard["kind"] for hazard in verdict["hazards"]} == {"out-of-bounds"}
-    assert script.says in verdict["message"]
+    assert "does the last float4 reach too far?" in verdict["message"]
 
 
 def test_a_hint_is_about_the_error_not_about_the_line_it_is_in():

@@ -1,17 +1,12 @@
 // A tile is read without a barrier after it is filled.
 // size: 64
+// launch: 1, 64
 // hazard: race
 // where: first-stores 32, first-loads 31
 // says: the shared array tile, .*missing between line {first-stores} and line {first-loads}
 
-__global__ void reverse_at_once(const float* a, float* c) {
+__global__ void reverse_at_once(const float* a, float* c, int n) {
     __shared__ float tile[64];
     tile[threadIdx.x] = a[threadIdx.x];       // first-stores
     c[threadIdx.x] = tile[63 - threadIdx.x];  // first-loads
-}
-
-torch::Tensor first_barrier(torch::Tensor A) {
-    auto C = torch::empty_like(A);
-    reverse_at_once<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>());
-    return C;
 }

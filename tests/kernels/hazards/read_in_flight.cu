@@ -1,5 +1,6 @@
 // A tile is read while an asynchronous copy into it is in flight.
 // size: 128
+// launch: 1, 64
 // hazard: race
 // where: read-in-flight 62, in-flight 1
 // says: what line {in-flight} .* writes \(asynchronously\) before waiting for the copy.* the wait and the next use
@@ -18,10 +19,4 @@ __global__ void reverse_in_flight(const float* a, float* c, int n) {
         c[from + threadIdx.x] = tile[63 - threadIdx.x];  // read-in-flight
         __syncthreads();
     }
-}
-
-torch::Tensor read_in_flight(torch::Tensor A) {
-    auto C = torch::empty_like(A);
-    reverse_in_flight<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
-    return C;
 }

@@ -1,5 +1,6 @@
 // memset and memcpy in a kernel.
 // copied_in_kernels: A
+// launch: 1, 64
 
 __global__ void copy_threes(const float* a, float* c, int n) {
     __shared__ float zeros[8][8];
@@ -8,9 +9,4 @@ __global__ void copy_threes(const float* a, float* c, int n) {
     const int at = 3 * threadIdx.x;
     if (at < n) memcpy(c + at, a + at, min(3, n - at) * sizeof(float));
     if (at < n) c[at] += zeros[threadIdx.x % 8][threadIdx.x / 8];
-}
-torch::Tensor copied_in_kernels(torch::Tensor A) {
-    auto C = torch::empty_like(A);
-    copy_threes<<<1, 64>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
-    return C;
 }

@@ -1,5 +1,6 @@
 // The work-efficient scan, up and down a tree.
 // exclusive_scan: A.cumsum(0) - A
+// launch: 1, 64, 128 * sizeof(float)
 
 __global__ void scan_by_a_tree(const float* a, float* c, int n) {
     extern __shared__ float sums[];
@@ -24,9 +25,4 @@ __global__ void scan_by_a_tree(const float* a, float* c, int n) {
     }
     __syncthreads();
     for (int j = 2 * i; j < min(n, 2 * i + 2); ++j) c[j] = sums[j];
-}
-torch::Tensor exclusive_scan(torch::Tensor A) {
-    auto C = torch::empty_like(A);
-    scan_by_a_tree<<<1, 64, 128 * sizeof(float)>>>(A.data_ptr<float>(), C.data_ptr<float>(), A.numel());
-    return C;
 }

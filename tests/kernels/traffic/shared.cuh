@@ -22,23 +22,3 @@ __device__ void sum_rows(const float* a, float* c, int n) {
     for (int k = 0; k < 16; ++k) sum += tile[threadIdx.x % 16][k];
     c[threadIdx.x] = sum;
 }
-
-template <typename T, int kStride>
-__device__ void strided(float* c) {
-    __shared__ T tile[kStride * 32];
-    const int i = threadIdx.x;
-    tile[kStride * i] = T{};
-    __syncthreads();
-    const T value = tile[kStride * i];
-    c[i] = *reinterpret_cast<const char*>(&value);
-}
-
-template <typename T>
-__device__ void same_for_some(float* c, int part) {
-    __shared__ T tile[32];
-    const int i = threadIdx.x;
-    tile[i] = T{};
-    __syncthreads();
-    const T value = tile[i / part];
-    c[i] = value.x;
-}
