@@ -240,7 +240,7 @@ class Verdict:
 
         The first is the id of what explains the first failed case, or what was seen, without names and numbers.
         """
-        if self.correct:
+        if not (self.problem or self.failed or self.hazards):
             return "", ""
         if self.problem:
             error = re.search(r"error: .*", self.problem) or re.match(r".*", self.problem)

@@ -760,8 +760,8 @@ def test_an_extension_before_the_work_is_graded_counts_and_is_kept_by_a_release(
     capsys.readouterr()
     assert cli.main(["report", NAME]) == 0
     report = Path(capsys.readouterr().out.removeprefix("Report: ").strip()).read_text()
-    assert "3 submissions are graded" in report
-    table = report.split("<h2>Late and missing submissions</h2>")[1].split("</table>")[0]
+    assert '<th scope="row">3</th>' in report  # as many are graded
+    table = report.split(">Late and missing submissions</h2>")[1].split("</table>")[0]
     rows = [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", re.sub("</?a[^>]*>", "", row)) for row in table.split("<tr>")[2:]]
     assert rows == [
         ["handed in late: 3"],
@@ -807,10 +807,10 @@ def test_an_excused_student_has_no_mark_in_tables_and_reports(room, capsys):
     assert (rows["bob"]["score"], rows["bob"]["max_score"]) == ("", "")
     assert cli.main(["report", NAME]) == 0
     report = (room.folder / "grading" / "reports" / f"{NAME}.html").read_text()
-    assert "1 submissions are graded" in report and "excused: 1" in report
+    assert '<th scope="row">1</th>' in report and "excused: 1" in report
     assert cli.main(["excuse", "bob", NAME, "--undo"]) == 0 and cli.main(["report", NAME]) == 0
     report = (room.folder / "grading" / "reports" / f"{NAME}.html").read_text()
-    assert "2 submissions are graded" in report and "excused:" not in report
+    assert '<th scope="row">2</th>' in report and "excused:" not in report
     assert "bob is no longer excused" in capsys.readouterr().out
 
 

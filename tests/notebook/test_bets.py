@@ -6,7 +6,7 @@ import pytest
 
 from course.errors import CourseError
 from course.notebook import bets
-from course.notebook.bets import bet, bet_in, settle
+from course.notebook.bets import bet, bet_in, guess_in, settle
 
 pytestmark = pytest.mark.quick
 
@@ -96,3 +96,20 @@ def test_a_bet_without_two_variants_is_refused(name):
 )
 def test_the_bet_of_a_cell_is_read_and_not_run(cell, found):
     assert bet_in(cell) == found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ("9", 9),
+        ("guess=0.5", 0.5),
+        ("None", None),
+        ("", None),
+        ("-1", None),
+        ("True", None),
+        ("1 / 3", None),
+        ("x", None),
+    ],
+)
+def test_the_guess_of_a_cell_is_a_number_that_bet_would_take(arguments, found):
+    assert guess_in(f'bet("{NAME}", {arguments})  # mine') == found

@@ -468,7 +468,8 @@ def test_the_json_is_the_object_that_the_design_fixes():
     data = json.loads(json.dumps(verdict.to_json()))
     assert list(data) == [
         *("task", "toolchain", "device", "compiled", "correct", "cases", "hazards", "traffic"),
-        *("reference_ms", "candidate_ms", "speedup", "message", "remarks", "counted", "bounds"),
+        *("reference_ms", "candidate_ms", "speedup", "message", "cause", "diagnosis"),
+        *("remarks", "counted", "bounds"),
     ]
     assert data["cases"] == [{"inputs": "N=1", "passed": True, "detail": ""}]
     assert data["hazards"] == [
@@ -480,6 +481,29 @@ def test_the_json_is_the_object_that_the_design_fixes():
         }
     ]
     assert data["correct"] is False
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("line 3: error: no member named 'x'", "line 9: error: no member named 'rows'", True),
+        ("line 3: error: no member named 'x'", "line 3: error: no type named 'x'", False),
+    ],
+)
+def test_the_cause_of_a_problem_has_neither_names_nor_lines(one, other, same):
+    causes = [Verdict("t", "emulator", "CPU", compiled=False, problem=text).cause for text in (one, other)]
+    assert (causes[0][0] == causes[1][0]) == same and causes[0][1] == "error: no member named 'x'"
+
+
+def test_the_cause_of_wrong_values_is_the_id_of_what_explains_them():
+    def cause(*found: Found) -> str:
+        cases = [CaseResult("N=1", False, "1 of 2 elements is wrong", each, telling=PATTERN) for each in found]
+        return Verdict("t", "emulator", "CPU", cases=cases).cause[0]
+
+    unread = [Found("one_dimension", {"what": "block", "index": "threadIdx", "line": line}) for line in (3, 7)]
+    assert cause(unread[0]) == cause(unread[1]) == "one_dimension"
+    assert cause(Found("prediction", {"mistake": "rounded down"})) == "rounded down"
+    assert Verdict("t", "emulator", "CPU").cause == ("", "")
 
 
 def test_correct_needs_a_build_cases_and_no_hazard():
