@@ -229,7 +229,9 @@ ARCHIVES = {
 
 @quick
 @pytest.mark.parametrize("text", [*ROSTERS, *ARCHIVES])
-def test_bad_input_is_one_sentence_and_writes_nothing(text: str, course: Path, run: Run, monkeypatch) -> None:
+def test_bad_input_is_one_sentence_and_writes_nothing(
+    text: str, course: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(exchange, "ARCHIVE_BOUND", 10 << 20)
     zipped = ARCHIVES.get(text, lambda: archive(A, canvas_path))()
     roster = ROSTERS.get(text, lambda: canvas_roster(Path("r.csv")))()
@@ -269,7 +271,9 @@ def a_locked_gradebook(_: object, gradebook: sqlite3.Connection) -> str:
 
 @quick
 @pytest.mark.parametrize("failing", [a_file_in_the_way, a_failed_rename, a_failed_write, a_locked_gradebook])
-def test_a_failure_leaves_the_submissions_that_were_there(failing, course: Path, run: Run, monkeypatch) -> None:
+def test_a_failure_leaves_the_submissions_that_were_there(
+    failing: Callable[..., str], course: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     there = [CLASS[0], *CLASS[2:5]]
     roster, first = people(*((each.name, each.number) for each in there)), archive(A, canvas_path, b"{}", there)
     assert run("collect", NAME, first, "--canvas", roster)[0] == 0
