@@ -36,8 +36,9 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="recorded-class-"))
     print(f"In {folder}")
     costs, missed = [], []
+    verdicts: dict[object, dict[str, Judgement]] = {}
     for count in (given.students // 4, given.students):
-        room, known = recorded(folder / str(count), count, given.identical)
+        room, known = recorded(folder / str(count), count, given.identical, verdicts)
         begun = time.monotonic()
         runs = [graded(room, given.jobs, stop) for stop in ("autograded/*/*/*.ipynb", "feedback/*/*/*.html", "")]
         seconds, memory = sum(cpu for cpu, _ in runs), max(peak for _, peak in runs)
@@ -55,8 +56,13 @@ def main() -> int:
     return 1 if missed else 0
 
 
-def recorded(folder: Path, count: int, identical: bool) -> tuple[Classroom, dict[str, str]]:
-    """A class of `count` whose answers all have judgements, and the answer that each student gets no points for."""
+def recorded(
+    folder: Path, count: int, identical: bool, verdicts: dict[object, dict[str, Judgement]]
+) -> tuple[Classroom, dict[str, str]]:
+    """A class of `count` whose answers all have judgements, and the answer that each student gets no points for.
+
+    `verdicts` are those of right answers, by their questions. Missing ones are made.
+    """
     room = released(folder, "")
     known = {}
     for number in range(count):
@@ -64,15 +70,15 @@ def recorded(folder: Path, count: int, identical: bool) -> tuple[Classroom, dict
         hand_in(room, student, 0 if identical else number, len(KERNELS))
         known[student] = KERNELS[0] if number % 10 == 0 and not identical else ""
     with contextlib.chdir(room.folder):
-        course, first = Course(), dict[object, dict[str, Judgement]]()
+        course = Course()
         done: set[Job] = set()
         for each in submissions(course, NAME):
             for answer, job in each.jobs.items():
-                if job.questions not in first:
-                    first[job.questions] = course.store.judged([job])[job]
+                if job.questions not in verdicts:
+                    verdicts[job.questions] = course.store.judged([job])[job]
                 if job not in done:
                     wrong = known[each.student] == answer
-                    course.store.keep(job, changed(first[job.questions], wrong))
+                    course.store.keep(job, changed(verdicts[job.questions], wrong))
                     done.add(job)
     return room, known
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -202,3 +206,30 @@ def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_wher
     assert marks == {("right", ASSIGNMENT): (1, 1), ("wrong", ASSIGNMENT): (0, 1)}
     assert main(["grade", "--no-sandbox", ASSIGNMENT]) == 0  # this machine has the same toolchain: nothing to judge
     assert "Answers to judge: 0" in capsys.readouterr().out and room.marks() == marks
+
+
+@pytest.mark.parametrize("killed", [True, False])
+def test_local_needs_one_command_and_leaves_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed: bool
+) -> None:
+    room = of_questions(tmp_path / "class", ASSIGNMENT, {"00-blocks"})
+    room.hand_in("right", "solutions")
+    room.hand_in("wrong", "notebooks")
+    monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
+    command = [sys.executable, "-m", "autograder.cli", "grade", "--no-sandbox", "--cluster", "local", ASSIGNMENT]
+    with (tmp_path / "told").open("w") as told:
+        process = subprocess.Popen(command, cwd=room.folder, start_new_session=True, stdout=told, stderr=told)
+    while killed and not list(room.folder.glob("grading/judgements/*.json")):
+        assert process.poll() is None, (tmp_path / "told").read_text()
+        time.sleep(0.01)
+    if killed:
+        process.kill()
+    assert process.wait(300) == (-signal.SIGKILL if killed else 0)
+    end = time.monotonic() + 60
+    with contextlib.suppress(ProcessLookupError):
+        while True:
+            os.killpg(process.pid, 0)  # raises when no worker is left
+            assert time.monotonic() < end, "workers are left"
+            time.sleep(0.1)
+    if not killed:
+        assert room.marks() == {("right", ASSIGNMENT): (1, 1), ("wrong", ASSIGNMENT): (0, 1)}

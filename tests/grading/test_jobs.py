@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -27,6 +29,7 @@ from autograder.judging.jobs import (
     judge_late_alone,
     timed_out,
 )
+from autograder.judging.processes import Processes
 from course import tasks
 from course.build import usable_toolchain
 from course.errors import CourseError, Hazard
@@ -322,3 +325,23 @@ def test_judging_stops_where_the_machine_is_at_fault(monkeypatch):
     with pytest.raises(CourseError, match="no compiler"):
         list(judge_jobs(many, 1))
     assert len(begun) < len(many)
+
+
+def ended(path: str) -> int:
+    """End the process that calls this for the first time, as the system does for want of memory."""
+    if not Path(path).exists():
+        Path(path).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return os.getpid()
+
+
+def test_a_lost_process_costs_no_call_and_affects_no_other(tmp_path: Path):
+    with Processes(2) as pool:
+        calls = [pool.submit(ended, str(tmp_path / name)) for name in ("one", "two", "one")]
+        assert os.getpid() not in {call.result() for call in calls}
+        with pytest.raises(BrokenProcessPool):
+            pool.submit(killed).result()
+
+
+def killed() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
