@@ -7,6 +7,6 @@ from course.tasks.row_scaling_backward import split_row
 CASES = [
     *(case for case in row_scaling_dots.CASES if not case.budget),
     Case({"M": 2, "N": 20011}),
-    split_row(131072),
+    split_row((1 << 20) + 4099),
     Case({"M": 3, "N": 70001}),
 ]

@@ -200,7 +200,8 @@ def _run_reordered(judging: Judging, worker: Worker, trials: Sequence[Trial], re
             continue
         if hazards or not result.passed:
             seen = result.seen.rstrip(".")
-            report.hazards += hazards or [Hazard("race", say(Found("other_order", {"seen": seen})))]
+            kind = "atomic" if "atomic" in judging.answer.source else "plain"
+            report.hazards += hazards or [Hazard("race", say(Found("other_order", {"case": kind, "seen": seen})))]
             return
         if reproducible:
             before, bits = bits, [worker.fetch(info) for _, info, _ in paired_parts(outcome.result, outcome.result, "")]

@@ -136,9 +136,9 @@ class Case:
         if self.dtype and not (isinstance(getattr(torch, self.dtype, None), torch.dtype)):
             raise TaskError(f"A case cannot have dtype {self.dtype!r}: PyTorch has no such dtype.")
         for name, count in self.budget.items():
-            if name not in COUNTS or type(count) is not int or count < 1:
+            if name not in COUNTS or type(count) is not int or count < 0:
                 raise TaskError(
-                    f"A budget cannot be {count!r} {name}; it must be a whole number, 1 or more, of "
+                    f"A budget cannot be {count!r} {name}; it must be a whole number, 0 or more, of "
                     f"{', '.join(list(COUNTS)[:-1])} or {list(COUNTS)[-1]}."
                 )
         if self.budget and self.expect != "value":

@@ -189,12 +189,14 @@ def two_loops(M: int, N: int) -> Case:
 def warp_each(M: int) -> Case:
     """A case of M rows of 1000 elements, with a warp for each row. The budget allows a block of 32 warps more.
 
-    Shuffles need no barrier. Three loops over the row in memory request twice the least number of sectors, but nvcc may
-    remove two of the loops. If the lanes of a warp have elements that are far apart, it is eight times the least.
+    Shuffles need no shared memory. Three loops over the row in memory request twice the least number of sectors, but
+    nvcc may remove two of the loops. If the lanes of a warp have elements that are far apart, it is eight times the
+    least.
     """
     asks = "one warp for each row, whose lanes share neighbouring elements and use shuffles"
     sectors = 9 * 2 * (M * 1000 // 8) // 4
-    return Case({"M": M, "N": 1000}, budget={"threads": WARP * (M + 32), "barriers": 1, "sectors": sectors}, asks=asks)
+    budget = {"threads": WARP * (M + 32), "store_wavefronts": 0, "sectors": sectors}
+    return Case({"M": M, "N": 1000}, budget=budget, asks=asks)
 
 
 def few_requests(M: int, N: int) -> Case:

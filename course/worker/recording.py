@@ -90,8 +90,9 @@ class Recorder(TorchDispatchMode):
             self.refuse(args[0], "item(), or a condition,")
         elif func.name() not in PYTORCHS_OPERATORS:
             with self._modes(), NoValues(self), self:
-                places = [x.is_cuda for x in tensors_in([*args, *kwargs.values()])]
-                key = torch._C.DispatchKey.CUDA if any(places) or not places else torch._C.DispatchKey.CPU
+                tensors = tensors_in([*args, *kwargs.values()])
+                places = {"Meta" if x.is_meta else "CUDA" if x.is_cuda else "CPU" for x in tensors}
+                key = torch._C.DispatchKey.__members__[max(places, default="CUDA")]  # CUDA before CPU
                 return func.redispatch(torch._C.DispatchKeySet(key), *args, **kwargs)
         elif func.overloadpacket.__name__ not in self.PASSED_OVER:
             step = {"operator": str(func), "arguments": self._encoded(args)}

@@ -283,10 +283,10 @@ def test_a_case_is_traced_whatever_its_size_and_whatever_is_asked():
 
 
 @pytest.mark.parametrize(
-    "budget", [{"bytes": 3}, {"sectors": 0}, {"requests": "many"}, {"sectors": 2.5}, {"sectors": True}]
+    "budget", [{"bytes": 3}, {"sectors": -1}, {"requests": "many"}, {"sectors": 2.5}, {"sectors": True}]
 )
 def test_a_case_that_counts_something_else_is_refused_in_a_sentence(budget):
-    with pytest.raises(TaskError, match="a whole number, 1 or more, of sectors, requests, "):
+    with pytest.raises(TaskError, match="a whole number, 0 or more, of sectors, requests, "):
         Case(budget=budget)
 
 

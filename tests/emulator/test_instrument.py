@@ -99,7 +99,7 @@ KINDS = {
     "int f(int* p) { int v = __atomic_load_n(p, 5); __atomic_store_n(p, 2, 5); return v; }": [
         *(f"access false {STRONG}", f"access true {STRONG}"),
     ],
-    "int f(volatile int* p) { int v = *p; *p = 2; return v; }": [f"access false {STRONG}", f"access true {STRONG}"],
+    "int f(volatile int* p) { int v = *p; *p = 2; return v; }": ["volatile32", f"access true {STRONG}"],
     # Not aligned, or of a size that no hook is for.
     "int f(Packed* p) { int v = p->i; p->i = 2; return v; }": ["access false false false", "access true false false"],
     "int f(volatile Packed* p) { return p->i; }": ["access false false true"],

@@ -18,10 +18,11 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from course.build import Module, bindable_functions, load_inline
+from course.build import Module, bindable_functions, load_inline, load_traced
 from course.notebook.trace import trace
 from course.referee.judge import judge
 from course.tasks import Case, load_task
+from course.toolchains.emulator import calls
 from course.worker.protocol import Answer
 from tests.kernels import joined, kernels
 
@@ -118,6 +119,18 @@ def test_a_right_kernel(right: Module, function: str) -> None:
         C = compute(head.get("compared", "C"), C=getattr(right, function)(A.clone()))
         torch.testing.assert_close(C, expected.reshape(C.shape).to(C.dtype), rtol=1e-2, atol=1e-3)
         assert trace(getattr(right, function), A).hazards == (), size
+
+
+@pytest.mark.parametrize("order", [1, 12345])
+@pytest.mark.parametrize("function", [name for name, file in FILES.items() if "atomic" in file.source])
+def test_a_right_kernel_with_atomics_in_another_order(right: Module, function: str, order: int) -> None:
+    head = FILES[function].fields
+    A = compute(head.get("input", "A"), A=torch.randn(100))
+    expected = torch.as_tensor(compute(head[function], A=A))
+    with calls.reordered(order):
+        result = load_traced(getattr(right, function))(A.clone())
+    C = compute(head.get("compared", "C"), C=result)
+    torch.testing.assert_close(C, expected.reshape(C.shape).to(C.dtype), rtol=1e-2, atol=1e-3)
 
 
 WRAPPERS = ("streams", "lifetimes", "guarded_shuffles", "views")

@@ -95,6 +95,7 @@ declare void @emulator_sincos(double, ptr, ptr, i64) nounwind
 declare void @emulator_sincosf(float, ptr, ptr, i64) nounwind
 """ + "".join(
     f"declare i{bits} @emulator_load{bits}(ptr, i64) nounwind willreturn memory(argmem: read)\n"
+    f"declare i{bits} @emulator_volatile{bits}(ptr, i64) nounwind\n"
     f"declare void @emulator_store{bits}(ptr, i64) nounwind\n"
     for bits in _HOOKED
 )
@@ -310,10 +311,11 @@ class _Unit:
         is_guard = pointer.startswith("ptr @_ZGV") and strong and bits == 8  # read before a static variable is used
         if is_guard or self._is_own(pointer[4:], False, bits):
             return line
-        if bits not in _HOOKED or strong or not aligned:
+        is_volatile = rest.startswith("volatile ")
+        if bits not in _HOOKED or strong > is_volatile or not aligned:
             yield self._other(pointer, type_, False, aligned, strong)
             return line
-        hook = f"call i{bits} @emulator_load{bits}({pointer}, {self._place()})"
+        hook = f"call i{bits} @emulator_{'volatile' if is_volatile else 'load'}{bits}({pointer}, {self._place()})"
         if type_ == f"i{bits}":
             return f"  {result} = {hook}"
         yield f"  %bits.{result[1:]} = {hook}"

@@ -47,7 +47,7 @@ _ALLOWED = re.compile(
             r"emulator_(?:empty_strided|storage_start|hold|copy|zero|fill|item_\w+64|cuda\w+)|_ZN8emulator\w+",
             r"threadIdx|blockIdx|blockDim|gridDim|warpSize",
             # what the emulator's modules call: see toolchains/emulator/instrument.py
-            r"emulator_(?:(?:load|store)\d+|access|atomic|block|host_call|mem(?:move|set)|frexpf?|modff?|sincosf?)",
+            r"emulator_(?:(?:load|store|volatile)\d+|access|atomic|block|host_call|mem(?:move|set)|frexpf?|modff?|sincosf?)",
             r"emulator_(?:malloc|_Zn[wa]m|printf|pointer_call)|__ubsan_handle_\w+",
             r"__cuda(?:Register|Unregister|PushCall|PopCall|InitModule)\w*|cudaLaunch(?:Cooperative)?Kernel",
             r"__cudaLaunchKernel|__cudaGetKernel",

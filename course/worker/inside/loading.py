@@ -57,10 +57,9 @@ class LoadedAnswers:
                 script = _executed(answer.source)
                 if not callable(script.get("ModelNew")):
                     raise AnswerError("The script does not define ModelNew, the class that is judged.")
-                task.model(
-                    script["ModelNew"], 0, "cuda"
-                )  # builds now what __init__ builds, outside of the time of a call
-                self._made[name] = lambda task, weights: task.model(script["ModelNew"], weights, "cuda")
+                called = getattr(task.module, "Caller", script["ModelNew"])
+                task.model(called, 0, "cuda")  # builds now what __init__ builds, outside of the time of a call
+                self._made[name] = lambda task, weights: task.model(called, weights, "cuda")
 
     def load_function(self, name: str, function: str, module: dict) -> None:
         """Keep a function of `module`, a `%%cuda` cell that the referee has built, as `name`."""

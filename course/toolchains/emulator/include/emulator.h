@@ -134,11 +134,12 @@ float add_products(Factors factors, float c);
 
 // In a traced source, an atomic operation is one access, and `code` becomes the place in the code. One that
 // is `of_block` is atomic only for the threads of its block. `atomic_end` stores what becomes of the value
-// that `atomic_begin` returned; without it, or with another address, it is a store like any other.
+// that `atomic_begin` returned; without it, or with another address, it is a store like any other. It returns
+// what the operation may see if it changes nothing: in a call of another order, this may be an earlier value.
 void fence(bool of_block);
 uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, bool of_block = false,
                       const void* code = nullptr);
-void atomic_end(void* address, size_t bytes, uint64_t value, const void* code = nullptr);
+uint64_t atomic_end(void* address, size_t bytes, uint64_t value, const void* code = nullptr);
 // Before an exchange by `value`.
 void before_exchange(const void* address, size_t bytes, uint64_t value, const void* code = nullptr);
 
@@ -294,11 +295,13 @@ EMULATOR_INLINE T atomic_change(T* address, Change change) {
 #ifdef COURSE_TRACED
     if constexpr (!kUsesOld) before_exchange(address, sizeof(T), to_bits(change(T())));
     const T old = from_bits<T>(atomic_begin(address, sizeof(T), kUsesOld, kOfBlock));
-    atomic_end(address, sizeof(T), to_bits(change(old)));
+    const auto is_kept = [=](T value) { return to_bits(change(value)) == to_bits(value); };
+    const T seen = from_bits<T>(atomic_end(address, sizeof(T), to_bits(change(old))));
+    return is_kept(old) && is_kept(seen) ? seen : old;
 #else
     const T old = *address;
     *address = change(old);
-#endif
     return old;
+#endif
 }
 }  // namespace emulator

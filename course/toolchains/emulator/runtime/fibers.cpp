@@ -123,7 +123,8 @@ void resume(Fiber* to, Context& from) {
 // threads, or else the scheduler. Returns when `self` is resumed.
 void run_others(Fiber* self) {
     if (!stopped && !block.has_ready() && block.next == block.size) release_active_lanes();
-    if (!stopped && block.has_ready()) {
+    const bool starts_first = order != 0 && block.next < block.size;
+    if (!stopped && block.has_ready() && !starts_first) {
         current = block.pop_ready();
         Fiber* next = block.threads[current].fiber;
         if (next == self) return;
@@ -177,6 +178,12 @@ void wait(State state, int line) {
     thread.state = State::kRunning;
     current = self;
     threadIdx = thread.index;
+}
+
+void give_way() {
+    if (order == 0) return;
+    block.push_ready(current);
+    wait(State::kRunning, block.threads[current].line);
 }
 
 void stop() {

@@ -71,11 +71,22 @@ std::vector<AtomicRace> atomic_races;
 // By address, the last exchange in this call and the value that it stored.
 std::unordered_map<const void*, std::pair<Access, uint64_t>> exchanges;
 
+// By address, in a call of another order: what was there before a block changed it atomically, the block's
+// last change, and when the last block that has read the earlier value began.
+struct Earlier {
+    uint64_t value;
+    size_t bytes;
+    Access change;
+    uint32_t reader;
+};
+std::unordered_map<uintptr_t, Earlier> earlier;
+
 }  // namespace
 
 void begin_findings() {
     reported.clear();
     exchanges.clear();
+    earlier.clear();
 }
 
 bool is_new(Reason reason, uint16_t site) { return is_new(key_of(reason, site)); }
@@ -173,6 +184,23 @@ void report_atomic_races() {
     atomic_races.clear();
 }
 
+void keep_earlier(uintptr_t address, size_t bytes, uint64_t value) {
+    Earlier& kept = earlier[address];
+    if (kept.change.time < block_time) kept = {value, bytes, {}, 0};
+    kept.change = {now, static_cast<uint16_t>(current), 0};
+}
+
+const uint64_t* earlier_value(uintptr_t address, size_t bytes) {
+    const auto found = earlier.find(address);
+    if (found == earlier.end()) return nullptr;
+    Earlier& kept = found->second;
+    const Area* const area = area_of(address, bytes);
+    const bool known = kept.change.time >= block_time || kept.reader == block_time;
+    if (known || kept.bytes != bytes || !area || ordered(kept.change, *area)) return nullptr;
+    kept.reader = block_time;
+    return &kept.value;
+}
+
 void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t bytes) {
     if (sampled_call && !area.shared) {
         read_unknown = true;
@@ -190,8 +218,8 @@ void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t
 }  // namespace tracer
 
 // If a thread has read what it exchanges, and another thread has changed it in the same line, each of them
-// could have come between the other's read and exchange. A fence or barrier after the read may belong to a
-// lock.
+// could have come between the other's read and exchange. A fence, or a barrier after the read, may belong to
+// a lock: another order of the threads shows whether it does.
 void emulator::before_exchange(const void* address, size_t bytes, uint64_t value, const void* code) {
     using namespace tracer;
     const auto at = reinterpret_cast<uintptr_t>(address);
@@ -201,10 +229,10 @@ void emulator::before_exchange(const void* address, size_t bytes, uint64_t value
     const auto [last, left] =
         std::exchange(exchanges[address], {{now, static_cast<uint16_t>(current), site}, value});
     const bool lost = left != value && memcmp(&left, address, bytes) == 0;
-    if (!lost || last.site != site || ordered(last, *area)) return;
+    if (!lost || last.site != site || ordered(last, *area) || thread_fences[current] > barrier_time) return;
     const Cell& cell = *area->cell(at);
     for (const Access& seen : {cell.write, cell.reads[0], cell.reads[1]}) {
-        if (seen.thread != current || seen.time < std::max(barrier_time, thread_fences[current])) continue;
+        if (seen.thread != current || seen.time < barrier_time) continue;
         if (!is_new(Reason::kLostUpdate, site)) return;
         const auto [element, length] = position_of(*area, at, bytes);
         report({Reason::kLostUpdate,

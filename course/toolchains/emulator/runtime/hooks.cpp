@@ -57,6 +57,17 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
     }
 }
 
+template <class T>
+T earlier_or(const T* address) {
+    if constexpr (sizeof(T) <= sizeof(uint64_t)) {
+        const bool other = emulator::order != 0 && in_kernel;
+        const uint64_t* const earlier =
+            other ? earlier_value(reinterpret_cast<uintptr_t>(address), sizeof(T)) : nullptr;
+        if (earlier) return static_cast<T>(*earlier);
+    }
+    return *address;
+}
+
 // The layout of the data that clang passes for an index out of bounds
 // (compiler-rt/lib/ubsan/ubsan_handlers.h).
 struct OutOfBounds {
@@ -72,10 +83,22 @@ struct OutOfBounds {
 
 extern "C" {
 
+// Any other access. It is `strong` if it is volatile or atomic. Of the atomic operations in a module, most
+// are the host's, such as those on reference counts.
+void emulator_access(const void* address, size_t bytes, const void* code, bool writes, bool aligned,
+                     bool strong) {
+    if (in_kernel && strong) emulator::give_way();
+    access(reinterpret_cast<uintptr_t>(address), bytes, writes ? Op::kWrite : Op::kRead, aligned, code,
+           strong);
+}
 #define HOOKS(bits)                                                                            \
     uint##bits##_t emulator_load##bits(const uint##bits##_t* address, const void* code) {      \
         quick_access<Op::kRead>(reinterpret_cast<uintptr_t>(address), sizeof *address, code);  \
-        return *address;                                                                       \
+        return earlier_or(address);                                                            \
+    }                                                                                          \
+    uint##bits##_t emulator_volatile##bits(const uint##bits##_t* address, const void* code) {  \
+        emulator_access(address, sizeof *address, code, false, true, true);                    \
+        return earlier_or(address);                                                            \
     }                                                                                          \
     void emulator_store##bits(const uint##bits##_t* address, const void* code) {               \
         quick_access<Op::kWrite>(reinterpret_cast<uintptr_t>(address), sizeof *address, code); \
@@ -87,15 +110,10 @@ HOOKS(32)
 HOOKS(64)
 HOOKS(128)
 #undef HOOKS
-// Any other access. It is `strong` if it is volatile or atomic. Of the atomic operations in a module, most
-// are the host's, such as those on reference counts.
-void emulator_access(const void* address, size_t bytes, const void* code, bool writes, bool aligned,
-                     bool strong) {
-    access(reinterpret_cast<uintptr_t>(address), bytes, writes ? Op::kWrite : Op::kRead, aligned, code,
-           strong);
-}
 void emulator_atomic(const void* address, size_t bytes, const void* code) {
-    if (in_kernel) access(reinterpret_cast<uintptr_t>(address), bytes, Op::kAtomic, true, code, true);
+    if (!in_kernel) return;
+    emulator::give_way();
+    access(reinterpret_cast<uintptr_t>(address), bytes, Op::kAtomic, true, code, true);
 }
 void emulator_block(const void* code) {
     if (traffic::counting && in_kernel) traffic::log(code, traffic::kMark, 0);
@@ -136,6 +154,7 @@ void fence(bool of_block) {
 }
 namespace {
 const void* begun = nullptr;  // the address of the atomic operation that has begun
+uint64_t seen = 0;            // what it may see there, if it changes nothing
 
 void check_width(size_t bytes) {
     if (bytes > sizeof(uint64_t))
@@ -144,18 +163,26 @@ void check_width(size_t bytes) {
 }  // namespace
 uint64_t atomic_begin(const void* address, size_t bytes, bool uses_old, bool of_block, const void* code) {
     check_width(bytes);
-    tracer::access(reinterpret_cast<uintptr_t>(address), bytes, tracer::Op::kAtomic, true, code, !of_block,
-                   uses_old);
+    const auto at = reinterpret_cast<uintptr_t>(address);
+    if (in_kernel) give_way();
+    const uint64_t* const earlier = order != 0 ? tracer::earlier_value(at, bytes) : nullptr;
+    tracer::access(at, bytes, tracer::Op::kAtomic, true, code, !of_block, uses_old);
     begun = address;
     uint64_t value = 0;
     memcpy(&value, address, bytes);
+    seen = earlier ? *earlier : value;
     return value;
 }
-void atomic_end(void* address, size_t bytes, uint64_t value, const void* code) {
+uint64_t atomic_end(void* address, size_t bytes, uint64_t value, const void* code) {
     check_width(bytes);
     if (std::exchange(begun, nullptr) != address)
         tracer::access(reinterpret_cast<uintptr_t>(address), bytes, tracer::Op::kWrite, true, code);
+    uint64_t before = 0;
+    memcpy(&before, address, bytes);
+    if (order != 0 && before != value)
+        tracer::keep_earlier(reinterpret_cast<uintptr_t>(address), bytes, before);
     memcpy(address, &value, bytes);
+    return seen;
 }
 cudaError_t host_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream,
                       bool waits, const void* code) {

@@ -15,6 +15,7 @@
 
 namespace emulator {
 
+int64_t order = 0;
 bool in_kernel = false;
 const char* current_kernel = "";
 alignas(1024) char shared_memory[kMaxSharedBytes + kSharedZone];
@@ -25,7 +26,6 @@ alignas(256) char kernel_parameters[kMaxParameterBytes];
 namespace {
 
 int64_t launches = 0;  // that ran, in all calls
-int64_t order = 0;     // 0: as blocks and threads are counted, 1: reversed, or else a seed
 
 bool refuse(cudaError_t error, Reason reason, std::vector<int64_t> numbers) {
     last_error = error;

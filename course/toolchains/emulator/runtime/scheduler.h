@@ -103,6 +103,8 @@ extern void (*kernel_body)(void*);
 extern void* kernel_closure;
 extern int64_t threads_ended;  // in all launches
 extern bool stopped;           // a thread of this launch found a hazard that ends it
+// 0: blocks and threads run as they are counted, 1: reversed, or else a seed, which mixes them.
+extern int64_t order;
 // The place of number `i` of `count` blocks or threads in the order of this call: as they are counted,
 // reversed, or mixed.
 uint64_t in_order(uint64_t i, uint64_t count);
@@ -110,6 +112,9 @@ void run_fibers();    // until every thread has returned or waits, or the launch
 void reset_fibers();  // every stack starts anew, and empty
 // Lets the running thread wait in `line`, for what `state` says.
 void wait(State state, int line);
+// Before an atomic or volatile access in a call of another order: all other threads of the block that can
+// come before it go first, up to such an access of their own.
+void give_way();
 
 // Warp operations (warp_ops.cpp).
 inline unsigned warp_of(unsigned thread) { return thread / kWarp * kWarp; }

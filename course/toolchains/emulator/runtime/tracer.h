@@ -88,6 +88,10 @@ void report_misaligned(uint16_t site, uintptr_t address, size_t bytes);
 void report_race(const Area& area, const Access& before, uint16_t site, const emulator::Place& place,
                  uintptr_t address, size_t bytes);
 void report_atomic_races();  // at the end of the launch
+// In a call of another order, a block may still read what was at an address before another block changed it
+// atomically, as if the blocks ran at the same time. It does so once, if nothing orders the two.
+void keep_earlier(uintptr_t address, size_t bytes, uint64_t value);
+const uint64_t* earlier_value(uintptr_t address, size_t bytes);  // nullptr if there is none
 void report_unwritten(const Area& area, uint16_t site, uintptr_t address, size_t bytes);
 
 }  // namespace tracer
