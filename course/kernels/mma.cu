@@ -1,7 +1,6 @@
 // A.T @ B.T in single precision by tensor cores: three products in TF32, by `mma.sync`. Notebook 09 loads
 // this file. A GPU needs compute capability 8.0 or more.
 #include <course/mma.h>
-
 #include <course/three_products.h>
 
 constexpr int kTileI = 128, kTileJ = 64;  // rows and columns of C that a block makes

@@ -5,4 +5,6 @@
 // where: before-the-start 0
 // says: reads before the start of A .*: element -1 of 8.* wraps around
 
-__global__ void shift(const float* a, float* c, int n) { c[threadIdx.x] = a[threadIdx.x - 1]; }  // before-the-start
+__global__ void shift(const float* a, float* c, int n) {
+    c[threadIdx.x] = a[threadIdx.x - 1];
+}  // before-the-start
