@@ -192,17 +192,18 @@ class _Unit:
         functions = {begin: self._function(lines[begin:end]) for begin, end in _callees_first(lines)}
         out: list[str] = []
         inside = False
+        self.line = 0
         for number, line in enumerate(lines):
-            if not line.startswith("!") and (misnamed := _MISNAMED.search(line)):
-                self._refuse(next(filter(None, misnamed.groups()), "asm"))
             if number in functions:
                 out += functions[number]
                 inside = True
             elif inside:
                 inside = line != "}"
-            # Without debug information, which has had its use.
-            elif not line.startswith("!llvm.dbg.cu"):
+            elif not line.startswith("!"):
+                self._refuse_misnamed(line)
                 out.append(re.sub(r" !dbg !\d+", "", line) if line.startswith(("declare ", "@")) else line)
+            elif not line.startswith("!llvm.dbg.cu"):  # debug information has had its use
+                out.append(line)
         if not self.traced:
             return "\n".join([*out, _DECLARED])
         names = (
@@ -217,10 +218,13 @@ class _Unit:
 
     def _function(self, lines: Sequence[str]) -> list[str]:
         """The lines of a function, from its `define` to its bracket, with the hooks."""
+        self.line = 0
+        self._refuse_misnamed(lines[0])
         out = [re.sub(r" !dbg !\d+", "", lines[0])]
         self._begin_function()
         unmarked = True
         for line in lines[1:]:
+            self._refuse_misnamed(line)
             if not line.startswith("  ") and line not in ("", "}"):  # a label
                 unmarked = line.partition(":")[0] not in self.checked
             elif line.startswith("  ") and not line.startswith("    ") and not line.startswith("  ]"):
@@ -242,6 +246,10 @@ class _Unit:
                     continue
             out.append(_DEBUG.sub("", line))
         return out
+
+    def _refuse_misnamed(self, line: str) -> None:
+        if misnamed := _MISNAMED.search(line):
+            self._refuse(next(filter(None, misnamed.groups()), "asm"))
 
     def _place(self, accesses: int = 1) -> str:
         """The place of the next access, or of the second of two `accesses`; see `other_place` in runtime/shadow.h."""
