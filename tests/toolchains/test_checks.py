@@ -59,8 +59,8 @@ def test_a_wrapper_launches_where_its_tensors_are() -> None:
 def test_another_name_is_refused_with_the_right_one(name: str) -> None:
     error = refusal(ADDS.replace("course/checks.h", name))
     assert error.splitlines()[0].endswith(f"error: '{name}' file not found")
-    right = sorted(f"<{header.relative_to(HEADERS).as_posix()}>" for header in HEADERS.rglob("*.h"))
-    assert error.splitlines()[-1] == f"The course's own headers are {' and '.join(right)}."
+    *first, last = sorted(f"<{header.relative_to(HEADERS).as_posix()}>" for header in HEADERS.rglob("*.h"))
+    assert error.splitlines()[-1] == f"The course's own headers are {', '.join(first)} and {last}."
 
 
 def test_a_missing_include_is_named() -> None:

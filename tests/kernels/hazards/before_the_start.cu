@@ -6,5 +6,5 @@
 // says: reads before the start of A .*: element -1 of 8.* wraps around
 
 __global__ void shift(const float* a, float* c, int n) {
-    c[threadIdx.x] = a[threadIdx.x - 1];
-}  // before-the-start
+    c[threadIdx.x] = a[threadIdx.x - 1];  // before-the-start
+}
