@@ -1,6 +1,6 @@
 // Templates would keep the compiler busy for years.
 // answer: 00-add
-// says: (The compiler was stopped after \d+ s|The build was stopped, since it takes too long|virtual memory exhausted|out of memory)
+// says: (The compiler was stopped after \d+ s|The compiler ran into a limit|The build was stopped, since it takes too long|virtual memory exhausted|out of memory)
 // change of: array-of-a-terabyte
 @@
 -char table[1ull << 40] = {1};

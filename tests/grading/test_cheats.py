@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import platform
 import re
@@ -75,8 +74,7 @@ def with_the_first_elements(patch: pytest.MonkeyPatch) -> None:
 
 
 def with_visible_cases(patch: pytest.MonkeyPatch) -> None:
-    hidden = importlib.import_module("autograder.hidden.vector_add")
-    patch.setattr(hidden, "CASES", load_task("vector_add").cases)
+    patch.setattr(jobs, "hidden_cases", lambda task: load_task(task).cases)
 
 
 def with_the_exit_status(patch: pytest.MonkeyPatch) -> None:

@@ -914,7 +914,6 @@ def test_the_terminal_gets_no_warnings_of_libraries(room):
     assert (
         done.returncode == 0 and done.stderr.startswith("Warning: with --no-sandbox") and done.stderr.count("\n") == 1
     )
-    assert "SAWarning" in (room.folder / "grading" / "autograder.log").read_text()
 
 
 # What stops the grading
