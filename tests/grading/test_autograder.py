@@ -245,7 +245,7 @@ def test_the_text_of_a_line_is_no_markup_and_no_kind_of_mistake() -> None:
 
 def test_a_command_that_fails_says_why(tmp_path: Path) -> None:
     room = Classroom.anew(tmp_path / "course")
-    with pytest.raises(CourseError, match="nbgrader autograde failed.*No notebooks were matched"):
+    with pytest.raises(CourseError, match=r"nbgrader autograde failed.*No notebooks were matched"):
         room.nbgrader("autograde", "nothing")
 
 
