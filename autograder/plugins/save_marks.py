@@ -6,6 +6,7 @@ import hashlib
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
+from nbgrader.api import Gradebook
 from nbgrader.preprocessors import SaveAutoGrades
 
 from autograder.cells import about, answers_in
@@ -21,6 +22,9 @@ class SaveMarks(SaveAutoGrades):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """`nb` unchanged, after its marks were saved."""
         self.answers = answers_in(nb)
+        with Gradebook(resources["nbgrader"]["db_url"]) as gradebook:
+            make_tables(gradebook)
+            gradebook.db.commit()
         return super().preprocess(nb, resources)
 
     def _add_score(self, cell: NotebookNode, resources: dict) -> None:
@@ -29,7 +33,6 @@ class SaveMarks(SaveAutoGrades):
         grade.auto_score, _ = utils.determine_grade(cell, self.log)
         answer = self.answers.get(about(cell, "answer") or name)
         text = hashlib.sha256((answer.source if answer else "").encode(errors="surrogatepass")).hexdigest()
-        make_tables(gradebook)
         marked = gradebook.db.get(MarkedAnswer, grade.id)
         if grade.manual_score is None:
             grade.needs_manual_grade = grade.auto_score is None

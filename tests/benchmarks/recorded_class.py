@@ -1,9 +1,10 @@
 """What a class costs beside judging: marks and pages of submissions whose verdicts are recorded, also after kills.
 
-`python -m tests.benchmarks.recorded_class 2000` hands in so many notebooks 00, each with three kernels of its own. The
-solutions' verdicts are made once, and kept as those of everyone's answers; every tenth student's first answer is kept
-as wrong. `autograder grade` is killed among the marks and among the pages, and run again. A quarter of the class is
-graded first, so that the difference says what one more submission costs. With --identical, all hand in the same.
+`python -m tests.benchmarks.recorded_class 2000` hands in 2,000 submissions of notebook 00, each with three kernels of
+its own. The solutions' verdicts are made once, and kept as those of everyone's answers; every tenth student's first
+answer is kept as wrong. `autograder grade` is killed among the marks and among the pages, and run again. A quarter of
+the class is graded first, so that the difference says what one more submission costs. With --identical, all hand in the
+same.
 """
 
 from __future__ import annotations
