@@ -15,9 +15,6 @@ from tests.benchmarks.microscope.subjects import Subject, from_json, named, subj
 from tests.benchmarks.microscope.table import Side, compared, flagged, markdown, of_nsight, of_tracer, statement_lines
 from tests.kernels import kernel
 
-# In one process before test_other_orders.py, this file makes each call there fail (docs/notes.md).
-pytestmark = pytest.mark.seldom
-
 CONFIRMED = {"silent": [], "lines": {}, "kernels": {}}
 VERSIONS = {"torch": "2.0", "ncu": "Version 2025.1.0 (build 1)"}
 ADD = kernel("microscope/add")

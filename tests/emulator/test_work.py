@@ -174,3 +174,32 @@ for _ in range(200):
 def test_nothing_is_counted_after_a_trace():
     ended = subprocess.run([sys.executable, "-c", COPIES_AFTER_A_TRACE], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
+
+
+CALL_AFTER_A_TRACE_THAT_WAS_CUT_OFF = """
+import torch
+from course import load_inline, trace
+from course.build import load_traced
+module = load_inline("cut_off", cuda_sources='''
+#include <torch/extension.h>
+__global__ void k(const float* A, float* C, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) C[i] = A[i];
+}
+torch::Tensor copied(torch::Tensor A, int64_t n) {
+    torch::Tensor C = torch::empty_like(A);
+    k<<<(n + 255) / 256, 256>>>(A.data_ptr<float>(), C.data_ptr<float>(), n);
+    return C;
+}
+''', functions=["copied"], toolchain="emulator")
+A = torch.ones(1025)
+assert trace(module.copied, A, 1026).hazards
+for _ in range(20):
+    kept = [bytearray(size) for size in range(16, 2000, 16)]
+    assert torch.equal(load_traced(module.copied)(A, 1025), A)
+"""
+
+
+def test_nothing_is_left_of_a_trace_that_was_cut_off():
+    ended = subprocess.run([sys.executable, "-c", CALL_AFTER_A_TRACE_THAT_WAS_CUT_OFF], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr

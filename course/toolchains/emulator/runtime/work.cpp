@@ -63,6 +63,7 @@ uint64_t store(Launch& launch, Area& area, size_t first, size_t last, uint32_t w
 
 void begin() {
     launches.clear();
+    most_area = nullptr;  // of a launch that was cut off
     operations[true].clear();
 }
 
