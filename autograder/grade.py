@@ -18,11 +18,11 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback, NbGraderException
-from nbgrader.preprocessors import CheckCellMetadata, ClearOutput
+from nbgrader.preprocessors import CheckCellMetadata, ClearOutput, OverwriteCells
 from traitlets.utils.importstring import import_item
 
 from autograder.attention import Look, judgements_of, needing_attention
-from autograder.cells import graded, mark_in
+from autograder.cells import answers_in, graded, mark_in
 from autograder.changes import changes, listed
 from autograder.dates import update_penalties
 from autograder.files import require_room, written
@@ -73,6 +73,8 @@ def submissions(course: Course, assignment: str, student: str = "") -> list[Subm
         except (OSError, ValueError) as error:
             raise CourseError(f"The solutions {path} cannot be read: {error}") from error
         _require_released(course, assignment, path, solution)
+        ids = {"notebook": name, "assignment": assignment, "db_url": course.directory.db_url}
+        OverwriteCells(parent=course.app).preprocess(solution, {"nbgrader": ids})  # once, and not for each student
         for each in filter(can_be_recorded, students):
             handed_in = read_submission(course.path("submitted", assignment, each) / f"{name}.ipynb")
             found.append(Submission(course, each, name, with_answers(deepcopy(solution), handed_in, path.parent)))
@@ -81,10 +83,15 @@ def submissions(course: Course, assignment: str, student: str = "") -> list[Subm
 
 def _require_released(course: Course, assignment: str, path: Path, solution: NotebookNode) -> None:
     """Raise CourseError if the questions of a solution, or their points, are not those of the gradebook."""
-    cells = [cell.metadata.nbgrader for cell in filter(utils.is_grade, solution.cells)]
-    there = {cell.grade_id: float(cell.points) for cell in cells}
+    there = {name: 0.0 for name in answers_in(solution)}
+    there |= {
+        cell.metadata.nbgrader.grade_id: float(cell.metadata.nbgrader.points)
+        for cell in filter(utils.is_grade, solution.cells)
+    }
     with course.gradebook() as gradebook:
-        recorded = {each.name: each.max_score for each in gradebook.find_notebook(path.stem, assignment).grade_cells}
+        notebook = gradebook.find_notebook(path.stem, assignment)
+        recorded = {each.name: 0.0 for each in notebook.solution_cells}
+        recorded |= {each.name: each.max_score for each in notebook.grade_cells}
     if different := sorted(name for name in there | recorded if there.get(name) != recorded.get(name)):
         raise CourseError(
             f"The gradebook has other questions or points than {path} ({', '.join(different)}): run `make release`, or "
@@ -215,7 +222,7 @@ class Marking(Chosen, Autograde):
     """nbgrader's `autograde` of notebooks that are already `taken` and judged, each in one pass instead of two."""
 
     step = "submitted"
-    done = (TakeAnswers, JudgeAnswers, LatePolicy, CheckCellMetadata)  # the release has checked the metadata
+    done = (TakeAnswers, OverwriteCells, JudgeAnswers, LatePolicy, CheckCellMetadata)  # the release checks metadata
     taken: dict[tuple[str, str], NotebookNode]
 
     @functools.cached_property

@@ -357,7 +357,7 @@ class Store:
             return {part.questions: part for part in (job.part(hidden) for job in solutions().values())}
 
         found = {job: there for job in jobs if (there := self.find(job))}
-        missing = self.missing(jobs)
+        missing = [job for job in dict.fromkeys(jobs) if job not in found]
         stages = {at: {job.part(at): job for job in missing if job.part(at).questions} for at in (False, True)}
         with Progress("judged", sum(map(len, stages.values()))) as progress:
             for hidden, parts in stages.items():

@@ -48,17 +48,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--students", type=int, default=200)
     parser.add_argument("--sample", type=int, default=20, help="how many nbgrader marks")
-    parser.add_argument("--own", type=int, default=1, choices=(1, 2, 3), help="kernels that are everyone's own")
+    parser.add_argument("--own", type=int, default=1, choices=(0, 1, 2, 3), help="kernels that are everyone's own")
+    parser.add_argument("--jobs", type=int, default=0, help="processes of `autograder grade` (default: one per core)")
     given = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="whole-class-"))
     print(f"In {folder}")
     wrong = wrong_students()
+    jobs = (f"--jobs={given.jobs}",) * bool(given.jobs)
     right = [f"right-{number:03}" for number in range(given.students - len(wrong))]
 
     ours = released(folder / "ours", "")
     for number, student in enumerate(right):
         hand_in(ours, student, number, given.own)
-    pace = submissions_a_minute(len(right), folder / "cache", ours.grade)
+    pace = submissions_a_minute(len(right), folder / "cache", lambda: ours.grade(*jobs))
     theirs = released(folder / "nbgrader", EXECUTES)
     for number, student in enumerate(right[: given.sample]):
         hand_in(theirs, student, number, given.own)

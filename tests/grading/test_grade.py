@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import csv
 import os
 import re
@@ -965,6 +966,15 @@ def other_points(room: Classroom) -> None:
     change_points(room, blocks=3)
 
 
+def another_answer(room: Classroom) -> None:
+    path = room.folder / "solutions" / NAME / f"{NAME}.ipynb"
+    solution = nbformat.read(path, as_version=4)
+    added = copy.deepcopy(next(filter(utils.is_solution, solution.cells)))
+    added.id = added.metadata.nbgrader.grade_id = "00-added"
+    solution.cells.append(added)
+    nbformat.write(solution, path)
+
+
 def as_it_is(room: Classroom) -> None:
     pass
 
@@ -982,6 +992,7 @@ def as_it_is(room: Classroom) -> None:
         (no_solution, (NAME,), r"There is no notebook in .*\. The assignments are: none"),
         (broken_solution, (NAME,), "The solutions .* cannot be read"),
         (other_points, (NAME,), r"other questions or points than .*\.ipynb \(00-blocks-check\): run `make release`"),
+        (another_answer, (NAME,), r"other questions or points than .*\.ipynb \(00-added\): run `make release`"),
         (nothing_handed_in, (NAME,), "Nothing was handed in"),
         (as_it_is, (NAME, "--student=nobody"), "Nothing was handed in: there is no .*nobody"),
         (as_it_is, (NAME, "--again", "--question=none"), f"'none'. The answers are {BLOCKS}, {CLINIC}"),
