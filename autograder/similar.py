@@ -23,7 +23,7 @@ from nbformat.notebooknode import NotebookNode
 from pygments.lexers import CudaLexer, PythonLexer
 from pygments.token import Comment, Name, Number, String, Whitespace
 
-from autograder.cells import answers_in, cell_of
+from autograder.cells import answers_in, cell_of, is_code
 from autograder.files import write_whole, written
 from autograder.grade import submissions
 from autograder.gradebook import Course
@@ -95,8 +95,12 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
             ]
         skeleton, _ = ClearSolutions().preprocess(deepcopy(solved), {})
         everyone = [(who, answers_in(nb)) for who, nb in [*taken, (SOLUTION, solved), *old]]
-        for name, released in answers_in(skeleton).items():
-            texts = [text_of(who, cells[name].source, released.source) for who, cells in everyone if name in cells]
+        for name, right in answers_in(solved).items():
+            prose = right.cell_type == "markdown"
+            if not (prose or is_code(right)):  # right predictions are alike
+                continue
+            given = answers_in(skeleton)[name].source
+            texts = [text_of(who, cells[name].source, given, prose) for who, cells in everyone if name in cells]
             groups += [(name, group) for group in equal(texts) if mine & {text.who for text in group}]
             pairs += [Pair(name, *pair) for pair in alike(texts) if mine & {pair[0].who, pair[1].who}]
     pairs.sort(key=lambda pair: -pair.share)
@@ -107,7 +111,7 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
     return page, len(pairs), len(groups)
 
 
-def text_of(who: str, source: str, skeleton: str) -> Text:
+def text_of(who: str, source: str, skeleton: str, prose: bool = False) -> Text:
     """An answer, with the passages of the lines that are not the skeleton's; none, if it has too little of its own."""
     source = re.sub(r"[^\S\n]{40,}", " ", re.sub(r"\n\s*\n", "\n", source))[:LONGEST]
     before, after = ([line.strip() for line in text.split("\n")] for text in (skeleton, source))
@@ -117,7 +121,8 @@ def text_of(who: str, source: str, skeleton: str) -> Text:
         for number in range(block.b, block.b + block.size)
     }
     ends = [0, *(place + 1 for place, character in enumerate(source) if character == "\n")]
-    own = [token for token in _tokens(source) if bisect_right(ends, token.begin) - 1 not in given]
+    tokens = _words(source) if prose else _tokens(source)
+    own = [token for token in tokens if bisect_right(ends, token.begin) - 1 not in given]
     return Text(who, source, _passages(_in_order(own)) if len(own) >= LEAST else {})
 
 
@@ -162,6 +167,10 @@ def marked(text: Text, shared: frozenset[tuple[str, ...]]) -> list[tuple[bool, s
     ]
 
 
+def _words(source: str) -> Iterator[Token]:
+    yield from (Token(word[0].casefold(), *word.span()) for word in re.finditer(r"\w+", source))
+
+
 def _tokens(source: str) -> Iterator[Token]:
     cell = cell_of(source)
     yield from lexed(
@@ -173,9 +182,10 @@ def lexed(source: str, lexer: CudaLexer | PythonLexer, first: int) -> Iterator[T
     """The tokens of a text that begins at the character `first`, without comments, and with "name" for each name."""
     for offset, kind, text in lexer.get_tokens_unprocessed(f"{source}\n"):  # a comment ends with its line
         begin = first + offset
-        if kind in String and isinstance(lexer, PythonLexer) and kind not in String.Doc:
-            yield from lexed(text, CudaLexer(), begin)  # a script has its kernels in strings
-        elif kind in Comment or kind in Whitespace or kind in String.Doc or text.isspace():
+        scripted = kind in String and isinstance(lexer, PythonLexer) and kind not in String.Doc
+        if scripted or kind is Comment.Preproc:  # a script has its kernels in strings, and a macro has a part of one
+            yield from lexed(text.replace("#", " "), CudaLexer(), begin)
+        elif kind in Comment or kind in Whitespace or kind in String.Doc or not text.strip("\\ \t\n"):
             continue
         elif kind in Name and kind not in Name.Builtin:
             yield Token("name", begin, begin + len(text))
