@@ -121,7 +121,8 @@ def text_of(who: str, source: str, skeleton: str, prose: bool = False) -> Text:
         for number in range(block.b, block.b + block.size)
     }
     ends = [0, *(place + 1 for place, character in enumerate(source) if character == "\n")]
-    tokens = _words(source) if prose else _tokens(source)
+    words = (Token(word[0].casefold(), *word.span()) for word in re.finditer(r"\w+", source))
+    tokens = words if prose else _tokens(source)
     own = [token for token in tokens if bisect_right(ends, token.begin) - 1 not in given]
     return Text(who, source, _passages(_in_order(own)) if len(own) >= LEAST else {})
 
@@ -165,10 +166,6 @@ def marked(text: Text, shared: frozenset[tuple[str, ...]]) -> list[tuple[bool, s
         (bool(kind), "".join(character for _, character in part))
         for kind, part in groupby(zip(inside, text.source, strict=True), key=lambda each: each[0])
     ]
-
-
-def _words(source: str) -> Iterator[Token]:
-    yield from (Token(word[0].casefold(), *word.span()) for word in re.finditer(r"\w+", source))
 
 
 def _tokens(source: str) -> Iterator[Token]:

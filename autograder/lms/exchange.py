@@ -204,12 +204,11 @@ def export(course: Course, assignment: str, lms: Lms, roster: Path) -> bool:
     print(f"The marks for {', '.join(grades)} are in {target}.")
     there = {student for _, marks in grades.values() for student, mark in marks.items() if mark is not None}
     free = {student for _, marks in grades.values() for student, mark in marks.items() if mark is None}
-    lost = there - {each.student for each in people}
-    fresh = {(who, name) for name in marked for who in to_grade(course, name, recorded[name])} - excuses
+    fresh = {who for name in marked for who in to_grade(course, name, recorded[name]) if (who, name) not in excuses}
     waiting = {each.student for all in marked.values() for each in all if any(grade.waits for grade in each.grades)}
     above = {student for most, marks in grades.values() for student, mark in marks.items() if (mark or 0) > most}
-    count = _tell(f"Not in {roster}", sorted(lost))
-    count += _tell("Handed in, but not graded", (each for each in people if each.student in {who for who, _ in fresh}))
+    count = _tell(f"Not in {roster}", sorted(there - {each.student for each in people}))
+    count += _tell("Handed in, but not graded", (each for each in people if each.student in fresh))
     count += _tell("Waiting for a mark by hand", (each for each in people if each.student in waiting))
     if lms.one_at_a_time:
         stays = [each for each in people if each.student in free and each.row["Grade"].strip("- ")]
@@ -248,7 +247,9 @@ def pack(course: Course, assignment: str) -> bool:
     with written(target):
         write_whole(target, content.getvalue())
     print(f"{len(found)} feedback pages are in {target}.")
-    return not _tell("Without a feedback page", sorted({student for student, _ in paths.keys() - found.keys()}))
+    fresh = {*to_grade(course, assignment, course.recorded(assignment))} & {student for student, _ in found}
+    count = _tell("Handed in again, but not graded", sorted(fresh))
+    return not count + _tell("Without a feedback page", sorted({who for who, _ in paths.keys() - found.keys()}))
 
 
 def _page_names(course: Course, assignment: str) -> dict[str, str]:

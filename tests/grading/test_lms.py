@@ -20,9 +20,12 @@ from nbgrader.api import Gradebook
 
 from autograder import cli
 from autograder.classroom import ROOT
+from autograder.grade import _logging
 from autograder.gradebook import Course
 from autograder.lms import exchange
 from autograder.misplaced import read_handed_in
+from autograder.plugins.export import CsvExport
+from course.errors import CourseError
 from tests.classes import of_questions
 from tests.grading.lms import CLASS, NAME, archive, canvas_path, canvas_roster, moodle_path, moodle_worksheet, write
 
@@ -226,8 +229,11 @@ def test_pages_go_back_under_the_names_that_the_lms_gave(course: Path, run: Run)
             page = Path("grading/feedback", folder_name(form, number), NAME, f"{NAME}.html")
             page.parent.mkdir(parents=True)
             page.write_text(str(number))
+        mark(dict.fromkeys((folder_name(form, number) for number in (4701, 4705, 4708)), 1))
         status, said = run("feedback", NAME, "--zip")
         assert status == 1 and "Without a feedback page: 22 (" in said
+        again = form == "moodle"  # whose times tell
+        assert ("Handed in again, but not graded: 3 (" in said) == again and ("Handed in again" in said) == again
         with zipfile.ZipFile(f"grading/lms/{NAME}-feedback.zip") as zipped:
             pages = {name: zipped.read(name).decode() for name in zipped.namelist()}
         names = ("gödelkurt_LATE_4701_9904701_", "smithjohn_4705_9914705_", "łukasiewiczjan_4708_9904708_")
@@ -335,6 +341,35 @@ def test_a_failure_leaves_the_submissions_that_were_there(
         status, said = run("collect", NAME, A, "--canvas", roster)
         assert status == 2 and reason in said and said.count("\n") == 1
         assert everything(course) == before
+
+
+@quick
+def test_a_file_that_cannot_be_put_in_place_leaves_no_part_of_it(course: Path, run: Run, monkeypatch) -> None:
+    def replace(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    mark({"4700": 8})
+    before = everything(course)
+    monkeypatch.setattr(Path, "replace", replace)
+    status, said = run("export", "--canvas", canvas_roster(course.parent / "canvas.csv"))
+    assert status == 2 and "No space left on device" in said and everything(course) == before
+
+
+@quick
+def test_what_nobody_may_write_is_one_sentence(course: Path) -> None:
+    said = Course().unusable(sqlite3.OperationalError("attempt to write a readonly database"))
+    assert "give yourself the rights" in said and "copy" not in said
+    (course / "grading" / "autograder.log").mkdir()
+    with pytest.raises(CourseError, match=r"autograder\.log cannot be written"), _logging(Course()):
+        pass
+
+
+@quick
+def test_nbgraders_table_has_no_formula(course: Path) -> None:
+    mark({"=1+1": 8})
+    with Course().gradebook() as gradebook:
+        CsvExport(to=str(course / "grades.csv"), assignment=[NAME]).export(gradebook)
+    assert (course / "grades.csv").read_text().splitlines()[1].startswith(f"{NAME},,,'=1+1,,,,8.0,")
 
 
 @quick
