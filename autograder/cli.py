@@ -163,8 +163,7 @@ def _grade(given: argparse.Namespace) -> int:
         course = Course(not given.no_sandbox, cluster)
         for assignment in given.assignment:
             course.notebooks(assignment)
-        names = ("student", "question", "again", "workers", "dry_run")
-        options = {name: getattr(given, name) for name in names}
+        options = {name: getattr(given, name) for name in ("student", "question", "again", "workers", "dry_run")}
         done = [grade(course, assignment, **options) for assignment in given.assignment]
     return 0 if all(done) else FAILED
 
@@ -173,8 +172,7 @@ def _report(given: argparse.Namespace) -> int:
     from autograder.gradebook import Course
     from autograder.report import Assignment, course_report, report
 
-    course, projection = Course(), given.projection
-    of = given.assignment
+    course, of, projection = Course(), given.assignment, given.projection
     page = report(Assignment(course, of), projection) if of else course_report(course, projection)
     print(f"Report: {page}")
     return 0

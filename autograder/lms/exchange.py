@@ -222,8 +222,8 @@ def export(course: Course, assignment: str, lms: Lms, roster: Path) -> bool:
             for (_, marks), title in columns
             for each, row in zip(people, filled[1:], strict=True)
         )
-        kept = [each for mark, cell, each in cells if cell == "EX" and mark is not None]
-        count += _tell(f"Excused in {lms.name}, which does not take the mark", dict.fromkeys(kept))
+        kept = dict.fromkeys(each for mark, cell, each in cells if cell == "EX" and mark is not None)
+        count += _tell(f"Excused in {lms.name}, which does not take the mark", kept)
     return not count
 
 

@@ -154,6 +154,42 @@ def test_what_the_skeleton_has_is_nobodys():
     assert not list(alike([text(who, source, source) for who in ("ada", "bob")]))
 
 
+KERNELS = (
+    """int row = blockIdx.x;
+    for (int c = threadIdx.x; c < N; c += blockDim.x) {
+        C[row * N + c] = A[row] * B[row * N + c];
+    }""",
+    """const float* b = B + blockIdx.x * N;
+    float* c = C + blockIdx.x * N;
+    const float s = A[blockIdx.x];
+    for (int64_t j = threadIdx.x; j < N; j += kThreads) c[j] = s * b[j];""",
+)
+
+
+def test_a_short_kernel_that_most_would_write_is_no_copy_and_a_launch_that_the_notebook_shows_is_nobodys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    name, asked = "01-row-scaling", "01-row-block"
+    folder = ROOT / "solutions" / name
+    solved = nbformat.read(folder / f"{name}.ipynb", as_version=4)
+    released, _ = ClearSolutions().preprocess(deepcopy(solved), {})
+    launch = re.findall("BEGIN SOLUTION\n(.*?)// END", answers_in(solved)[asked].source, re.DOTALL)[1]
+
+    def handed_in(who: str, kernel: str) -> SimpleNamespace:
+        taken = deepcopy(released)
+        cell = answers_in(taken)[asked]
+        for own in (kernel, launch):
+            cell.source = cell.source.replace("// YOUR CODE HERE", own, 1)
+        return SimpleNamespace(student=who, taken=taken)
+
+    class_ = [handed_in(f"{number}", kernel) for number, kernel in enumerate(KERNELS)]
+    monkeypatch.setattr(similar, "submissions", lambda *_: class_)
+    course = SimpleNamespace(folder=tmp_path, path=lambda *_: folder)
+    assert similar.similar(course, name)[1:] == (0, 0)
+    class_.append(handed_in("copy", renamed(KERNELS[1])))
+    assert similar.similar(course, name)[1:] == (1, 0)
+
+
 def test_equal_answers_of_more_than_a_third_are_one_group():
     source = HONEST["matmul-dot-by-warps"]
     texts = [text(f"copy {number}", change(source)) for number, change in enumerate([renamed, commented] * 3)]
