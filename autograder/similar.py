@@ -124,8 +124,7 @@ def text_of(who: str, source: str, skeleton: str, shown: Collection[tuple[str, .
     }
     ends = [0, *(place + 1 for place, character in enumerate(source) if character == "\n")]
     words = (Token(word[0].casefold(), *word.span()) for word in re.finditer(r"\w+", source))
-    tokens = words if prose else _tokens(source)
-    own = [token for token in tokens if bisect_right(ends, token.begin) - 1 not in given]
+    own = [token for token in (words if prose else _tokens(source)) if bisect_right(ends, token.begin) - 1 not in given]
     passages = {each: tokens for each, tokens in _passages(_in_order(own)).items() if each not in shown}
     return Text(who, source, passages if len(passages) > LEAST - PASSAGE else {})
 
