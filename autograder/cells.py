@@ -34,6 +34,11 @@ def about(cell: NotebookNode, key: str) -> str:
     return cell.metadata.get("course", {}).get(key, "")
 
 
+def is_code(answer: NotebookNode) -> bool:
+    """Whether an answer is a kernel or a function, and neither a prediction nor a bet."""
+    return answer.source.startswith("%%") or "def " in answer.source
+
+
 def cell_of(source: str) -> Cell:
     """The parts of an answer's cell. One that the notebook would refuse is taken as Python."""
     try:

@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograder.cells import graded, mark_in
-from autograder.files import written
+from autograder.files import in_table, written
 from autograder.gradebook import Course
+from autograder.misplaced import shown
 
 if TYPE_CHECKING:
     from autograder.grade import Submission
@@ -62,9 +63,9 @@ def listed(course: Course, assignment: str, changed: Sequence[Change], dry_run: 
     with written(table.parent):
         table.parent.mkdir(parents=True, exist_ok=True)
         with table.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([Change._fields, *changed])
-    shown = [f"  {each.student} {each.question}: {each.old:g} to {each.new:g}" for each in changed[:SHOWN]]
+            csv.writer(file).writerows(map(in_table, map(str, each)) for each in (Change._fields, *changed))
+    lines = [f"  {shown(each.student)} {each.question}: {each.old:g} to {each.new:g}" for each in changed[:SHOWN]]
     if len(changed) > SHOWN:
-        shown.append(f"  and {len(changed) - SHOWN} more")
+        lines.append(f"  and {len(changed) - SHOWN} more")
     count = "1 mark" if len(changed) == 1 else f"{len(changed)} marks"
-    return "\n".join([f"{count} {'would change' if dry_run else 'changed'} (see {table}):", *shown])
+    return "\n".join([f"{count} {'would change' if dry_run else 'changed'} (see {table}):", *lines])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
@@ -32,12 +33,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os._exit(INTERRUPTED)  # a normal exit would wait for the answers that are being judged
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="autograder", description=__doc__)
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(prog="autograder", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
 
+    def command(name: str, run: Callable[..., int], brief: str, about: str, *named: str) -> ArgumentParser:
+        added = commands.add_parser(name, help=brief, description=about)
+        added.set_defaults(run=run)
+        for name in named:
+            added.add_argument(name)
+        return added
+
     about = "Judge submissions, and write marks and feedback. If it is stopped, run the same command to continue."
-    grade = commands.add_parser("grade", help="mark an assignment", description=about)
+    grade = command("grade", _grade, "mark an assignment", about)
     grade.add_argument("assignment", nargs="+")
     grade.add_argument("--student", default="", help="grade only this student")
     grade.add_argument("--again", action="store_true", help="judge all answers again; manual marks are kept")
@@ -50,108 +58,78 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument("--cluster", default="", metavar="ADDRESS", help=cluster)
     unsafe = "run the answers without a sandbox, with all your permissions"
     grade.add_argument("--no-sandbox", action="store_true", help=unsafe)
-    grade.set_defaults(run=_grade)
 
     about = (
         "Write an HTML page about an assignment, with marks, questions, causes of mistakes, and what needs attention, "
         "or about the course and each of its assignments. Each table is also a CSV file. No other file is changed."
     )
-    brief = "write a page about an assignment or the course, for the instructor"
-    report = commands.add_parser("report", help=brief, description=about)
+    report = command("report", _report, "write a page about an assignment or the course, for the instructor", about)
     report.add_argument("assignment", nargs="?", default="", help="default: the course and all assignments with marks")
     shown = "write a page that can be shown to the class, without names and hidden inputs"
     report.add_argument("--projection", action="store_true", help=shown)
-    report.set_defaults(run=_report)
 
-    about = (
-        "Set the due date of an assignment, or print it if WHEN is missing. The next `autograder grade` applies a new "
-        "date."
-    )
-    due = commands.add_parser("due", help="set or print a due date", description=about)
-    due.add_argument("assignment")
+    about = "Set the due date of an assignment, or print it without WHEN. The next `autograder grade` applies it."
+    due = command("due", _due, "set or print a due date", about, "assignment")
     zones = "such as 2026-12-01 18:00 Europe/Berlin (default zone: this machine's), or none to remove the due date"
     due.add_argument("when", nargs="*", help=zones)
-    due.set_defaults(run=_due)
 
     about = "Give a student more time for an assignment. The next `autograder grade` applies the extension."
-    extend = commands.add_parser("extend", help="give a student more time", description=about)
-    extend.add_argument("student")
-    extend.add_argument("assignment")
+    extend = command("extend", _extend, "give a student more time", about, "student", "assignment")
     days = "days after the due date. This replaces an earlier extension, and 0 removes the extension"
     extend.add_argument("--days", type=float, required=True, metavar="N", help=days)
-    extend.set_defaults(run=_extend)
 
     about = "Let an assignment of a student not count: Canvas gets EX, and other tables of marks an empty cell."
-    excuse = commands.add_parser("excuse", help="let a student's assignment not count", description=about)
-    excuse.add_argument("student")
-    excuse.add_argument("assignment")
+    excuse = command("excuse", _excuse, "let a student's assignment not count", about, "student", "assignment")
     excuse.add_argument("--undo", action="store_true", help="let it count again")
-    excuse.set_defaults(run=_excuse)
 
-    about = (
-        "Write down a sentence about a student's work, such as why it is marked again, and print all notes about it."
-    )
-    note = commands.add_parser("note", help="write or print notes about a student's work", description=about)
-    note.add_argument("student")
-    note.add_argument("assignment")
+    about = "Write down a sentence about a student's work, such as why it is marked again, and print all such notes."
+    note = command("note", _note, "write or print notes about a student's work", about, "student", "assignment")
     note.add_argument("text", nargs="*", help="the note, which is open at first: `autograder status` lists it")
     note.add_argument("--done", action="store_true", help="let no note about this work be open any more")
-    note.set_defaults(run=_note)
 
     about = "List, for each assignment, what is handed in, marked and waiting, and all open notes."
-    status = commands.add_parser("status", help="list what is handed in, marked and waiting", description=about)
-    status.set_defaults(run=_status)
+    command("status", _status, "list what is handed in, marked and waiting", about)
 
     about = "Take submissions from an LMS's archive. They replace what was collected before."
-    collect = commands.add_parser("collect", help="take submissions from Canvas or Moodle", description=about)
-    collect.add_argument("assignment")
+    collect = command("collect", _exchange, "take submissions from Canvas or Moodle", about, "assignment")
     collect.add_argument("archive", type=Path, help="the zip file of all submissions")
-    collect.set_defaults(run=_collect)
     about = "Write marks to grading/lms/, as a CSV file that an LMS imports."
-    export = commands.add_parser("export", help="write marks for Canvas or Moodle", description=about)
+    export = command("export", _exchange, "write marks for Canvas or Moodle", about)
     export.add_argument("assignment", nargs="?", default="", help="default: all assignments that have marks")
-    export.set_defaults(run=_export)
-    for command in (collect, export):
-        roster = command.add_mutually_exclusive_group(required=True)
+    for each in (collect, export):
+        roster = each.add_mutually_exclusive_group(required=True)
         roster.add_argument("--canvas", type=Path, metavar="ROSTER.csv", help="the export of Canvas's gradebook")
         roster.add_argument("--moodle", type=Path, metavar="WORKSHEET.csv", help="Moodle's grading worksheet")
 
     about = "Write the feedback pages of the submissions that were collected from an LMS, for its upload of many files."
-    feedback = commands.add_parser("feedback", help="pack feedback pages for Canvas or Moodle", description=about)
-    feedback.add_argument("assignment")
+    feedback = command("feedback", _feedback, "pack feedback pages for Canvas or Moodle", about, "assignment")
     feedback.add_argument("--zip", action="store_true", required=True, help="write a zip file to grading/lms/")
-    feedback.set_defaults(run=_feedback)
 
     about = (
         "Write an HTML page for the instructor with the answers that have much in common with each other, with the "
         "solution, or with submissions of earlier years."
     )
-    similar = commands.add_parser("similar", help="find answers that were copied", description=about)
-    similar.add_argument("assignment")
+    similar = command("similar", _similar, "find answers that were copied", about, "assignment")
     folders = "a folder with submissions of an earlier year, as STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb"
     similar.add_argument("--earlier", type=Path, nargs="+", default=[], metavar="FOLDER", help=folders)
-    similar.set_defaults(run=_similar)
 
     about = "Write a new question into a solution's notebook, with its task and its hidden cases, to be filled in."
-    question = commands.add_parser("question", help="add a question to an assignment", description=about)
+    question = command("question", _question, "add a question to an assignment", about)
     add = question.add_subparsers(metavar="add", required=True).add_parser("add", description=about)
     add.add_argument("assignment")
     add.add_argument("name", help="of the task and of the answer's module, such as scaled_sum")
     add.add_argument("--points", required=True, metavar="N", help="points for the cases that students see")
     add.add_argument("--hidden", default="0", metavar="N", help="points for hidden cases (default: no hidden cases)")
-    add.set_defaults(run=_question)
 
     about = "Check the solutions, their tasks and their hidden cases, and judge what is new or has changed."
-    lint = commands.add_parser("lint", help="check an edited course before its release", description=about)
+    lint = command("lint", _lint, "check an edited course before its release", about)
     lint.add_argument("assignment", nargs="?", default="", help="default: all assignments")
-    lint.set_defaults(run=_lint)
 
     about = (
         "Delete the stored judgements that no submission needs: of answers that were replaced, and of earlier versions "
         "of a question or of the course. No mark and no page is changed."
     )
-    prune = commands.add_parser("prune", help="delete judgements that are out of date", description=about)
-    prune.set_defaults(run=_prune)
+    command("prune", _prune, "delete judgements that are out of date", about)
     return parser
 
 
@@ -185,8 +163,7 @@ def _grade(given: argparse.Namespace) -> int:
         course = Course(not given.no_sandbox, cluster)
         for assignment in given.assignment:
             course.notebooks(assignment)
-        names = ("student", "question", "again", "workers", "dry_run")
-        options = {name: getattr(given, name) for name in names}
+        options = {name: getattr(given, name) for name in ("student", "question", "again", "workers", "dry_run")}
         done = [grade(course, assignment, **options) for assignment in given.assignment]
     return 0 if all(done) else FAILED
 
@@ -195,8 +172,7 @@ def _report(given: argparse.Namespace) -> int:
     from autograder.gradebook import Course
     from autograder.report import Assignment, course_report, report
 
-    course, projection = Course(), given.projection
-    of = given.assignment
+    course, of, projection = Course(), given.assignment, given.projection
     page = report(Assignment(course, of), projection) if of else course_report(course, projection)
     print(f"Report: {page}")
     return 0
@@ -239,7 +215,7 @@ def _note(given: argparse.Namespace) -> int:
     from autograder.gradebook import Course
     from autograder.status import note
 
-    found = note(Course(), given.student, given.assignment, " ".join(given.text), given.done)
+    found = note(Course(), given.student, given.assignment, " ".join(" ".join(given.text).split()), given.done)
     print(*found or ["There is no note about this work."], sep="\n")
     return 0
 
@@ -252,21 +228,13 @@ def _status(given: argparse.Namespace) -> int:
     return 0
 
 
-def _collect(given: argparse.Namespace) -> int:
+def _exchange(given: argparse.Namespace) -> int:
     from autograder.gradebook import Course
-    from autograder.lms.exchange import Canvas, Moodle, collect
+    from autograder.lms.exchange import Canvas, Moodle, collect, export
 
-    lms = Canvas() if given.canvas else Moodle()
-    done = collect(Course(), given.assignment, lms, given.canvas or given.moodle, given.archive)
-    return 0 if done else FAILED
-
-
-def _export(given: argparse.Namespace) -> int:
-    from autograder.gradebook import Course
-    from autograder.lms.exchange import Canvas, Moodle, export
-
-    lms = Canvas() if given.canvas else Moodle()
-    return 0 if export(Course(), given.assignment, lms, given.canvas or given.moodle) else FAILED
+    lms, roster = (Canvas(), given.canvas) if given.canvas else (Moodle(), given.moodle)
+    run, archive = (collect, [given.archive]) if given.command == "collect" else (export, [])
+    return 0 if run(Course(), given.assignment, lms, roster, *archive) else FAILED
 
 
 def _feedback(given: argparse.Namespace) -> int:
@@ -289,8 +257,8 @@ def _question(given: argparse.Namespace) -> int:
     from autograder.gradebook import Course
     from autograder.question import add
 
-    if not (given.points.isdecimal() and given.hidden.isdecimal()):
-        raise CourseError("--points and --hidden are whole numbers: --points is 1 or more, and --hidden 0 or more.")
+    if not all(each.isdecimal() and len(each) < 4 for each in (given.points, given.hidden)):
+        raise CourseError("--points and --hidden are whole numbers below 1000, and --points is 1 or more.")
     files = add(Course(), given.assignment, given.name, int(given.points), int(given.hidden))
     print("Fill in what FILL IN asks for in these files, then run `autograder lint`:", *files, sep="\n  ")
     return 0

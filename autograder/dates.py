@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from nbgrader.api import Gradebook, SubmittedAssignment
 
 from autograder.gradebook import EVERYTHING, Course, can_be_recorded, did_you_mean
+from autograder.plugins.late_policy import due_of
 from autograder.tables import Excused, make_tables
 from course.errors import CourseError
 
@@ -66,15 +67,16 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
     """
     if not 0 <= days <= MOST_DAYS:  # refuses NaN too
         raise CourseError(f"--days must be in the range 0 (no extension) to {MOST_DAYS}.")
-    due = due_date(course, assignment)
+    course.notebooks(assignment)
     with course.gradebook() as gradebook:
         enter(course, gradebook, student, assignment)
         extension = timedelta(days=days) or None
         with gradebook.db.no_autoflush:  # SQLAlchemy would warn about how nbgrader makes a submission
             submission = gradebook.update_or_create_submission(assignment, student, extension=extension)
+            until = due_of(submission)
         if not extension and not course.is_marked(submission):
             gradebook.remove_submission(assignment, student)
-    return due and due + timedelta(days=days)
+    return until and until.replace(tzinfo=UTC).astimezone()
 
 
 def excuse(course: Course, student: str, assignment: str, undo: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,8 +28,16 @@ def write_whole(path: Path, text: str | bytes) -> None:
     """Write `text` to a file in one step, so that no reader and no power cut finds a part of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(f".{os.getpid()}")
-    part.write_bytes(text.encode() if isinstance(text, str) else text)
-    part.replace(path)
+    try:
+        part.write_bytes(text.encode() if isinstance(text, str) else text)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def in_table(text: str | None) -> str:
+    """`text` for a table that an instructor opens: a spreadsheet would compute a name such as `=1+1`."""
+    return f"'{text}" if text and re.match(r"[=+@\t\r]|-(?![\d.]*$)", text) else text or ""
 
 
 def require_room(folder: Path) -> None:

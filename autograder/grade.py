@@ -385,7 +385,8 @@ def _one_at_a_time(course: Course) -> Iterator[None]:
 def _logging(course: Course) -> Iterator[Path]:
     """Write the log of nbgrader and of the judge to a file, and yield the path of that file."""
     path = course.folder / "autograder.log"
-    handler = logging.FileHandler(path)
+    with written(path):
+        handler = logging.FileHandler(path)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     handler.handleError = lambda record: None  # type: ignore[method-assign]  # Python would print a stack trace
     names = ("autograder", "py.warnings", "tornado.application")  # nbgrader's gradebook uses the last one

@@ -167,7 +167,10 @@ class Course:
     def unusable(self, error: Exception) -> str:
         """Why the gradebook cannot be used, and what to do, in a sentence."""
         reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
-        known = {"is locked": "wait until the other program has finished", "is full": CONTINUE, "disk I/O": CONTINUE}
+        known = {
+            "is locked": "wait until the other program has finished",
+            **dict.fromkeys(("is full", "disk I/O", "readonly", "unable to open"), CONTINUE),
+        }
         advice = next((advice for words, advice in known.items() if words in reason), "restore it from a copy")
         return f"The gradebook {self.directory.db_url} cannot be used ({reason}): {advice}."
 

@@ -24,7 +24,7 @@ from traitlets import List, Unicode
 from traitlets.config import Configurable
 
 from autograder import in_sight
-from autograder.cells import about, answers_in, graded
+from autograder.cells import about, answers_in, graded, is_code
 from autograder.gradebook import Course
 from autograder.judging.jobs import hidden_cases
 from autograder.plugins.clear_solutions import without_solution
@@ -80,11 +80,6 @@ class Assignment:
             if name in task_names() or own.is_file():
                 found[name] = load_task(name if name in task_names() else own)
         return found
-
-
-def is_code(answer: NotebookNode) -> bool:
-    """Whether an answer is a kernel or a function, and no prediction."""
-    return answer.source.startswith(("%%cuda", "%%candidate")) or "def " in answer.source
 
 
 # What must be right.

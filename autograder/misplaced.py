@@ -55,16 +55,16 @@ def read_handed_in(path: Path) -> tuple[bytes, str]:
             }
     named = [name for name in found if PurePosixPath(name).name == path.name]
     if len(chosen := named or list(found)) == 1:
-        return found[chosen[0]](), _shown(chosen[0])
+        return found[chosen[0]](), shown(chosen[0])
     with suppress(NotTaken):
         texts = [found[name]() for name in chosen if len(chosen) <= COPIES_BOUND]
         if texts and texts.count(texts[0]) == len(texts):  # such as a zip file beside what was unpacked from it
-            return texts[0], _shown(chosen[0])
+            return texts[0], shown(chosen[0])
     missing = f"There is no {path.name} in the submission."
     if chosen:
-        shown = ", ".join(map(_shown, sorted(chosen)[:NAMES_SHOWN]))
+        names = ", ".join(map(shown, sorted(chosen)[:NAMES_SHOWN]))
         unread.append(
-            f"It has {shown}{' and others' * (len(chosen) > NAMES_SHOWN)}: hand in one of them as {path.name}."
+            f"It has {names}{' and others' * (len(chosen) > NAMES_SHOWN)}: hand in one of them as {path.name}."
         )
     raise NotTaken(" ".join([missing, *unread]))
 
@@ -74,7 +74,7 @@ def is_notebook(name: str) -> bool:
     return name.lower().endswith(".ipynb") and not name.startswith(".")
 
 
-def _shown(name: str) -> str:
+def shown(name: str) -> str:
     """A name for a sentence: one line of text that can be stored."""
     return "".join(each if each.isprintable() else "?" for each in name)[:LONGEST_SHOWN]
 
@@ -109,7 +109,7 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) ->
         with archive.open(member) as file:
             text = file.read(NOTEBOOK_BOUND + 1)  # a member may be larger than its header says
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, OSError, ValueError):
-        raise NotTaken(f"{_shown(member.filename)} in {name} cannot be unpacked: {UNPACK}.") from None
+        raise NotTaken(f"{shown(member.filename)} in {name} cannot be unpacked: {UNPACK}.") from None
     if len(text) > NOTEBOOK_BOUND:
-        raise NotTaken(f"{_shown(member.filename)} in {name} is larger than {NOTEBOOK_BOUND >> 20} MiB.")
+        raise NotTaken(f"{shown(member.filename)} in {name} is larger than {NOTEBOOK_BOUND >> 20} MiB.")
     return text

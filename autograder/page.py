@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.files import write_whole, written
+from autograder.files import in_table, write_whole, written
 from course.html import render
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -51,7 +51,7 @@ class Table(NamedTuple):
     def csv(self) -> str:
         """The table as a CSV file, with the group of a row as the first column."""
         file = io.StringIO(newline="")
-        lines = [(self.group, *self.heads), *((row.group, *map(shown, row.cells)) for row in self.rows)]
+        lines = [(self.group, *self.heads), *((row.group, *map(in_table, map(shown, row.cells))) for row in self.rows)]
         csv.writer(file).writerows(line if self.group else line[1:] for line in lines)
         return file.getvalue()
 

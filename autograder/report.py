@@ -12,6 +12,7 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
+from unicodedata import normalize
 from urllib.parse import quote
 
 import nbformat
@@ -261,9 +262,9 @@ def _causes(of: Assignment, projection: bool) -> Table:
 
 def _has_name(text: str, names: Collection[str]) -> bool:
     """Whether a name is in `text`, a short one as a word of its own."""
-    text = text.casefold()
+    text, *names = (normalize("NFC", each).casefold() for each in (text, *names))
     words = {*re.findall(r"[^\W_]+", text)}
-    return any((name in text) if len(name) > 3 else (name in words) for name in map(str.casefold, names))
+    return any((name in text) if len(name) > 3 else (name in words) for name in names)
 
 
 def _bets(of: Assignment) -> Table:

@@ -1,8 +1,8 @@
 """Finds answers that have much in common: with each other, with the solution, and with the work of earlier years.
 
-Answers are compared as passages of tokens, without comments, white space, names and numbers. What the skeleton has is
-taken away, and so is what many students write. Statements in a row are put in one order. So a copy is found with other
-names, in another order, or with a function's body in place of its call.
+Answers are compared as passages of tokens, without comments, white space, names and numbers. What the released notebook
+has is taken away, and so is what many students write. Statements in a row are put in one order. So a copy is found with
+other names, in another order, or with a function's body in place of its call.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -23,7 +23,7 @@ from nbformat.notebooknode import NotebookNode
 from pygments.lexers import CudaLexer, PythonLexer
 from pygments.token import Comment, Name, Number, String, Whitespace
 
-from autograder.cells import answers_in, cell_of
+from autograder.cells import answers_in, cell_of, is_code
 from autograder.files import write_whole, written
 from autograder.grade import submissions
 from autograder.gradebook import Course
@@ -35,10 +35,10 @@ from course.html import render
 TEMPLATES = Path(__file__).parent / "templates"
 PASSAGE = 8  # tokens in a row
 LONGEST = 20_000  # characters of an answer that are compared; the longest solution has a third of them
-LEAST = 40  # tokens of an answer that neither the skeleton nor many have; a shorter answer is not compared
+LEAST = 40  # tokens of an answer that are neither in the released notebook nor many's; a shorter one is not compared
 COMMON = 1 / 3  # the share of texts above which a passage is nobody's own
 FEW = 4  # texts that may have a passage in common in the smallest class
-ALIKE = 0.7  # the share of the shorter text's passages from which a pair is listed
+ALIKE = 0.8  # the share of the shorter text's passages from which a pair is listed
 SOLUTION = "the solution"
 
 
@@ -94,9 +94,15 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
                 for e in found
             ]
         skeleton, _ = ClearSolutions().preprocess(deepcopy(solved), {})
+        code = (cell.source for cell in skeleton.cells if cell.cell_type == "code")
+        shown = {passage for source in code for passage in _passages(_in_order([*_tokens(source)]))}
         everyone = [(who, answers_in(nb)) for who, nb in [*taken, (SOLUTION, solved), *old]]
-        for name, released in answers_in(skeleton).items():
-            texts = [text_of(who, cells[name].source, released.source) for who, cells in everyone if name in cells]
+        for name, right in answers_in(solved).items():
+            prose = right.cell_type == "markdown"
+            if not (prose or is_code(right)):  # right predictions are alike
+                continue
+            given = answers_in(skeleton)[name].source
+            texts = [text_of(who, cells[name].source, given, shown, prose) for who, cells in everyone if name in cells]
             groups += [(name, group) for group in equal(texts) if mine & {text.who for text in group}]
             pairs += [Pair(name, *pair) for pair in alike(texts) if mine & {pair[0].who, pair[1].who}]
     pairs.sort(key=lambda pair: -pair.share)
@@ -107,8 +113,8 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
     return page, len(pairs), len(groups)
 
 
-def text_of(who: str, source: str, skeleton: str) -> Text:
-    """An answer, with the passages of the lines that are not the skeleton's; none, if it has too little of its own."""
+def text_of(who: str, source: str, skeleton: str, shown: Collection[tuple[str, ...]] = (), prose: bool = False) -> Text:
+    """An answer, with the passages of lines that are not the skeleton's, but not `shown`, and none if these are few."""
     source = re.sub(r"[^\S\n]{40,}", " ", re.sub(r"\n\s*\n", "\n", source))[:LONGEST]
     before, after = ([line.strip() for line in text.split("\n")] for text in (skeleton, source))
     given = {
@@ -117,8 +123,10 @@ def text_of(who: str, source: str, skeleton: str) -> Text:
         for number in range(block.b, block.b + block.size)
     }
     ends = [0, *(place + 1 for place, character in enumerate(source) if character == "\n")]
-    own = [token for token in _tokens(source) if bisect_right(ends, token.begin) - 1 not in given]
-    return Text(who, source, _passages(_in_order(own)) if len(own) >= LEAST else {})
+    words = (Token(word[0].casefold(), *word.span()) for word in re.finditer(r"\w+", source))
+    own = [token for token in (words if prose else _tokens(source)) if bisect_right(ends, token.begin) - 1 not in given]
+    passages = {each: tokens for each, tokens in _passages(_in_order(own)).items() if each not in shown}
+    return Text(who, source, passages if len(passages) > LEAST - PASSAGE else {})
 
 
 def alike(texts: Sequence[Text]) -> Iterator[tuple[Text, Text, float, frozenset[tuple[str, ...]]]]:
@@ -173,9 +181,10 @@ def lexed(source: str, lexer: CudaLexer | PythonLexer, first: int) -> Iterator[T
     """The tokens of a text that begins at the character `first`, without comments, and with "name" for each name."""
     for offset, kind, text in lexer.get_tokens_unprocessed(f"{source}\n"):  # a comment ends with its line
         begin = first + offset
-        if kind in String and isinstance(lexer, PythonLexer) and kind not in String.Doc:
-            yield from lexed(text, CudaLexer(), begin)  # a script has its kernels in strings
-        elif kind in Comment or kind in Whitespace or kind in String.Doc or text.isspace():
+        scripted = kind in String and isinstance(lexer, PythonLexer) and kind not in String.Doc
+        if scripted or kind is Comment.Preproc:  # a script has its kernels in strings, and a macro has a part of one
+            yield from lexed(text.replace("#", " "), CudaLexer(), begin)
+        elif kind in Comment or kind in Whitespace or kind in String.Doc or not text.strip("\\ \t\n"):
             continue
         elif kind in Name and kind not in Name.Builtin:
             yield Token("name", begin, begin + len(text))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from autograder.dates import enter, require_known
-from autograder.gradebook import Course
+from autograder.gradebook import Course, Recorded
 from autograder.tables import Note, excused, notes
 
 HEAD = ("assignment", "due", "handed in", "marked", "to grade", "by hand", "late", "excused")
@@ -29,10 +29,9 @@ def status(course: Course) -> Iterator[str]:
     rows = [HEAD]
     for name, when in due.items():
         recorded = course.recorded(name)
-        marked = {each.student: each.time for each in recorded if each.marked}
-        fresh = [who for who in students[name] if who not in marked or times[who, name] not in (None, marked[who])]
+        marked = {each.student for each in recorded if each.marked}
         waiting = {each.student for each in recorded if any(grade.waits for grade in each.grades)} & {*students[name]}
-        counts = (len(students[name]), len(marked), len(fresh), len(waiting))
+        counts = (len(students[name]), len(marked), len(to_grade(course, name, recorded)), len(waiting))
         others = (sum(key[1] == name for key in charges), sum(key[1] == name for key in excuses))
         until = when.replace(tzinfo=UTC).astimezone().isoformat(" ") if when else ""
         rows.append((name, until, *map(str, (*counts, *others))))
@@ -41,6 +40,13 @@ def status(course: Course) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
     yield f"Open notes: {len(remaining)}"
     yield from remaining
+
+
+def to_grade(course: Course, assignment: str, recorded: Sequence[Recorded]) -> list[str]:
+    """The students whose submissions have no mark, or came after the one that was marked."""
+    marked = {each.student: each.time for each in recorded if each.marked}
+    times = {who: course.receipt("submitted", assignment, who).time for who in course.students(assignment)}
+    return [who for who, time in times.items() if who not in marked or time not in (None, marked[who])]
 
 
 def note(course: Course, student: str, assignment: str, text: str, done: bool = False) -> Sequence[str]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from autograder.lms.people import Grades, Person, Row, Upload, require_points
+from course.errors import CourseError
 
 POINTS = "Points Possible"  # the name in the row of points
 NAME = re.compile(r"(.*?)(_LATE)?_(\d+)_(\d+)_(.+)", re.DOTALL)
@@ -41,12 +42,15 @@ class Canvas:
         """
         header = list(rows[0])
         about = header[: header.index("Section") + 1]
-        titles = {re.sub(r" \(\d+\)$", "", title).casefold(): title for title in header}
+        names = [re.sub(r" \(\d+\)$", "", title).casefold() for title in header]
+        titles = dict(zip(names, header, strict=True))
         points = next((row for row in rows if row["Student"].strip() == POINTS), {})
         first = dict.fromkeys(about, "") | {"Student": f"    {POINTS}"}
         filled = [first, *({column: each.row[column] for column in about} for each in people)]
         for name, (most, marks) in grades.items():
             title = titles.get(name.casefold(), name)
+            if names.count(name.casefold()) > 1:
+                raise CourseError(f"Canvas has several assignments {name}: give the others another name there.")
             if points.get(title):
                 require_points(self.name, name, points[title], most)
             first[title] = f"{most:g}"

@@ -22,7 +22,8 @@ from autograder.gradebook import Course, can_be_recorded, totals
 from autograder.lms.canvas import Canvas
 from autograder.lms.moodle import Moodle
 from autograder.lms.people import Person, Row, Upload
-from autograder.misplaced import is_notebook, read_member
+from autograder.misplaced import is_notebook, read_member, shown
+from autograder.status import to_grade
 from autograder.submission_files import NotTaken
 from autograder.tables import excused
 from course.errors import CourseError
@@ -45,7 +46,7 @@ def read_roster(lms: Lms, path: Path) -> tuple[list[Row], list[Person]]:
         if missing := [column for column in lms.columns if column not in (table.fieldnames or ())]:
             raise CourseError(f"{path} is not {lms.name}'s: it has no column {' or '.join(missing)}.")
         people = list(filter(None, map(lms.person, rows)))
-    except (OSError, csv.Error, ValueError) as error:
+    except (OSError, csv.Error, ValueError, OverflowError) as error:
         raise CourseError(f"{path} cannot be read ({error}): let {lms.name} write it, in English.") from None
     if not people:
         raise CourseError(f"{path} has no student.")
@@ -76,6 +77,12 @@ def collect(course: Course, assignment: str, lms: Lms, roster: Path, archive: Pa
         if not known:
             raise CourseError(f"Nobody in {archive} is in {roster}: are both of the same course and assignment?")
         chosen = {each: _chosen(files, notebooks) for each, files in known.items()}
+        others = [name for name in course.assignments() if name not in notebooks]
+        wrong = [name for files in known.values() for name in others if f"{name}.ipynb" in _chosen(files, [name])]
+        if len(wrong) > len(known) / 2 and not any(
+            f"{name}.ipynb" in all for all in chosen.values() for name in notebooks
+        ):
+            raise CourseError(f"{archive} has notebooks of {wrong[0]}, and none of {assignment}: name the other one.")
         if sum(copies[-1].file_size for files in chosen.values() for copies in files.values()) > ARCHIVE_BOUND:
             raise CourseError(f"The notebooks in {archive} have more than {ARCHIVE_BOUND >> 30} GiB.")
         with tempfile.TemporaryDirectory(prefix=".collect-", dir=course.folder) as stage:
@@ -134,7 +141,7 @@ def _chosen(files: Files, notebooks: Sequence[str]) -> Chosen:
     for upload, member in files if len(chosen) < len(notebooks) else ():
         name = upload.file.replace("/", " ")[-LONGEST_NAME:].lstrip(".")
         if is_notebook(name) or name.lower().endswith(".zip"):
-            chosen.setdefault(name, [member])
+            chosen.setdefault(name, []).append(member)
     return chosen
 
 
@@ -180,6 +187,11 @@ def export(course: Course, assignment: str, lms: Lms, roster: Path) -> bool:
         raise CourseError(f"{roster} is of one assignment: name it in the command, {' or '.join(marked)}.")
     grades: dict[str, tuple[float, dict[str, float | None]]] = {}
     for name, found in marked.items():
+        pages = _page_names(course, name)
+        if any(f"_{each.number}_" not in pages.get(each.student, f"_{each.number}_") for each in people):
+            raise CourseError(
+                f"{roster} has other numbers than what was collected for {name}: is it of this assignment?"
+            )
         most, marks = totals(found)
         grades[name] = most, {**marks, **{student: None for student, of in excuses if of == name}}
     filled, text = lms.filled(rows, people, grades), io.StringIO()
@@ -192,16 +204,26 @@ def export(course: Course, assignment: str, lms: Lms, roster: Path) -> bool:
     print(f"The marks for {', '.join(grades)} are in {target}.")
     there = {student for _, marks in grades.values() for student, mark in marks.items() if mark is not None}
     free = {student for _, marks in grades.values() for student, mark in marks.items() if mark is None}
-    lost = there - {each.student for each in people}
+    fresh = {who for name in marked for who in to_grade(course, name, recorded[name]) if (who, name) not in excuses}
     waiting = {each.student for all in marked.values() for each in all if any(grade.waits for grade in each.grades)}
     above = {student for most, marks in grades.values() for student, mark in marks.items() if (mark or 0) > most}
-    count = _tell(f"Not in {roster}", sorted(lost))
+    count = _tell(f"Not in {roster}", sorted(there - {each.student for each in people}))
+    count += _tell("Handed in, but not graded", (each for each in people if each.student in fresh))
     count += _tell("Waiting for a mark by hand", (each for each in people if each.student in waiting))
     if lms.one_at_a_time:
         stays = [each for each in people if each.student in free and each.row["Grade"].strip("- ")]
         count += _tell(f"Excused, but with a grade that must be removed in {lms.name}", stays)
         refused = [each for each in people if each.student in above]
         count += _tell(f"Above the maximum grade, so {lms.name} does not take the mark", refused)
+    else:
+        columns = zip(grades.values(), [*filled[0]][-len(grades) :], strict=True)
+        cells = (
+            (marks.get(each.student), row[title], each)
+            for (_, marks), title in columns
+            for each, row in zip(people, filled[1:], strict=True)
+        )
+        kept = dict.fromkeys(each for mark, cell, each in cells if cell == "EX" and mark is not None)
+        count += _tell(f"Excused in {lms.name}, which does not take the mark", kept)
     return not count
 
 
@@ -225,7 +247,9 @@ def pack(course: Course, assignment: str) -> bool:
     with written(target):
         write_whole(target, content.getvalue())
     print(f"{len(found)} feedback pages are in {target}.")
-    return not _tell("Without a feedback page", sorted({student for student, _ in paths.keys() - found.keys()}))
+    fresh = {*to_grade(course, assignment, course.recorded(assignment))} & {student for student, _ in found}
+    count = _tell("Handed in again, but not graded", sorted(fresh))
+    return not count + _tell("Without a feedback page", sorted({who for who, _ in paths.keys() - found.keys()}))
 
 
 def _page_names(course: Course, assignment: str) -> dict[str, str]:
@@ -236,6 +260,6 @@ def _page_names(course: Course, assignment: str) -> dict[str, str]:
 
 def _tell(what: str, who: Iterable[object]) -> int:
     """Print a line about people, if there are any, and return how many."""
-    if names := list(map(str, who)):
+    if names := [shown(str(each)) for each in who]:
         print(f"{what}: {len(names)} ({', '.join(names)})")
     return len(names)

@@ -30,6 +30,8 @@ class Moodle:
         id = next(cell.strip() for cell in map((row | {"Full name": name}).get, IDS) if cell is not None)
         student = id.lower() if "@" in id else id
         time = row.get("Last modified (submission)", "").strip("- ")
+        if time and not re.search(r"[A-Z][a-z]{2}.* 20\d\d\b", time):  # 1/12 may be a day of January or of December
+            raise ValueError(f"the time {time}")
         when = parse(time).astimezone() if time else None
         return Person(student, row["Identifier"].rpartition(" ")[2], name or student, row, when)
 

@@ -7,6 +7,7 @@ import csv
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 
+from autograder.files import in_table
 from autograder.tables import excused
 
 COLUMNS = (
@@ -39,7 +40,7 @@ class CsvExport(ExportPlugin):
                         scores = submission.score, penalty, max(0.0, submission.score - penalty)
                     except MissingEntry:
                         time, scores = None, (0.0, 0.0, 0.0)
-                    person = student.id, student.last_name, student.first_name, student.email
+                    person = map(in_table, (student.id, student.last_name, student.first_name, student.email))
                     marks = (*scores, assignment.max_score)
                     if (student.id, assignment.name) in excuses:
                         marks = ("",) * len(marks)

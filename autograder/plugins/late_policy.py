@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from nbformat.notebooknode import NotebookNode
@@ -90,10 +90,16 @@ class LatePolicy(AssignLatePenalties):
 
 def due_of(submission: SubmittedAssignment) -> datetime | None:
     """When a submission is due, with the student's extension. nbgrader's own property needs a due date."""
-    due = submission.assignment.duedate
-    return due and due + (submission.extension or timedelta())
+    due, extension = submission.assignment.duedate, submission.extension or timedelta()
+    return due and due + extension + _set_back(due, due + extension)
 
 
 def lateness(time: datetime | None, due: datetime) -> timedelta:
     """How long after `due` the `time` of a submission is. A submission without a time is never late."""
-    return max(time - due, timedelta()) if time else timedelta()
+    return max(time - due - _set_back(due, time), timedelta()) if time else timedelta()
+
+
+def _set_back(begin: datetime, end: datetime) -> timedelta:
+    """How far this machine's clock was set back between two times. When summer ends, a day has 25 hours."""
+    before, after = (each.replace(tzinfo=UTC).astimezone().utcoffset() or timedelta() for each in (begin, end))
+    return max(before - after, timedelta())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from course.tasks import task_name, task_names, task_text
 
 CELLS_BOUND = 10_000  # cells with a name; a notebook of the course has at most 22 of them
 UNNAMED_BOUND = 1000  # cells without a name, among which a lost answer is looked for
+ACTIVE = re.compile(r"<(?=[a-z/!?])|\](?=[(:])|\\(?=href)", re.IGNORECASE)  # begins HTML or a link in Markdown
 
 
 class TakeAnswers(NbGraderPreprocessor):
@@ -111,7 +113,8 @@ def with_answers(solution: NotebookNode, handed_in: NotebookNode, folder: Path) 
         except NotTaken as error:
             cell.source, cell.metadata["course"] = "", {"problem": str(error)}
             continue
-        cell.source = found.source
+        # Nbgrader's pages would run what a prose answer has in HTML. A space after `<` leaves nothing but text.
+        cell.source = found.source if cell.cell_type == "code" else ACTIVE.sub(r"\g<0> ", found.source)
         if renamed:
             assumed = f"The notebook was found as {renamed} in the submission. {assumed}".strip()
         if assumed:

@@ -12,9 +12,10 @@ import pytest
 from nbgrader.utils import is_grade, is_solution
 
 from autograder import cells
+from autograder.cells import is_code
 from autograder.classroom import Classroom
 from autograder.judging.jobs import Judgement, Store
-from autograder.lint import HOUSE, TRUTH, Assignment, is_code
+from autograder.lint import HOUSE, TRUTH, Assignment
 from autograder.plugins.judge_answers import jobs_in
 from course import recorded
 from course.notebook.bets import bet_in, variants

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from nbgrader.api import Gradebook
 from traitlets.config import Config
 
 from autograder.dates import in_words, read_time
-from autograder.plugins.late_policy import LatePolicy
+from autograder.plugins.late_policy import LatePolicy, due_of, lateness
 from autograder.tables import Excused, Note, excused, make_tables, notes
 from course.errors import CourseError
 
@@ -62,6 +63,28 @@ def test_what_is_no_time_is_refused_in_one_sentence(text):
 def test_how_late_work_was_is_told_in_units_and_rounded_up():
     assert in_words(timedelta(days=1, hours=2, minutes=5, seconds=0.4)) == "1 d 2 h 5 min 1 s"
     assert in_words(timedelta(hours=3)) == "3 h"
+
+
+@pytest.fixture
+def in_berlin(monkeypatch: pytest.MonkeyPatch):
+    """This machine in a zone whose clock is set back on 25 October 2026, and forward on 28 March 2027."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Europe/Berlin")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+def test_an_hour_that_the_clock_was_set_back_is_not_late(in_berlin):
+    due = datetime(2026, 10, 24, 16)  # 18:00 on the clock, and 24 h later only 17:00
+    assert lateness(due + timedelta(hours=25), due) == timedelta(days=1)
+    assert lateness(due + timedelta(hours=26), due) == timedelta(days=1, hours=1)
+    assert lateness(due, due) == timedelta() and lateness(due + timedelta(seconds=1), due) == timedelta(seconds=1)
+    assert lateness(datetime(2027, 3, 28, 17), datetime(2027, 3, 27, 17)) == timedelta(days=1)
+    submission = SimpleNamespace(assignment=SimpleNamespace(duedate=due), extension=timedelta(days=2))
+    assert due_of(submission) == datetime(2026, 10, 26, 17)  # 18:00 on the clock
+    submission.extension = None
+    assert due_of(submission) == due
 
 
 # Hours after the due date at which each student hands in three assignments, which are due one after the other, and what

@@ -20,9 +20,12 @@ from nbgrader.api import Gradebook
 
 from autograder import cli
 from autograder.classroom import ROOT
+from autograder.grade import _logging
 from autograder.gradebook import Course
 from autograder.lms import exchange
 from autograder.misplaced import read_handed_in
+from autograder.plugins.export import CsvExport
+from course.errors import CourseError
 from tests.classes import of_questions
 from tests.grading.lms import CLASS, NAME, archive, canvas_path, canvas_roster, moodle_path, moodle_worksheet, write
 
@@ -149,6 +152,53 @@ def test_marks_go_back_to_canvas(course: Path, run: Run) -> None:
 
 
 @quick
+def test_marks_that_canvas_does_not_get_are_told(course: Path, run: Run) -> None:
+    roster = canvas_roster(course / "canvas.csv", "8.00")
+    run("collect", NAME, archive(course / "all.zip", canvas_path, b"{}", CLASS[:3]), "--canvas", roster)
+    mark({"4700": 8, "4713": 5})  # the second is excused in Canvas
+    run("excuse", "4702", NAME)
+    status, said = run("export", "--canvas", roster)
+    assert "Handed in, but not graded: 1 (Gödel, Kurt (4701))" in said and status == 1
+    assert "Excused in Canvas, which does not take the mark: 1 (Hopper, Grace (4713))" in said
+    mark({"4701": 1})
+    run("excuse", "4713", NAME)
+    assert run("export", "--canvas", roster)[0] == 0
+    roster.write_text(roster.read_text().replace("Quiz", NAME))
+    before = everything(course)
+    status, said = run("export", "--canvas", roster)
+    assert status == 2 and f"Canvas has several assignments {NAME}" in said and everything(course) == before
+
+
+@quick
+def test_a_worksheet_of_another_assignment_is_refused(course: Path, run: Run) -> None:
+    worksheet = moodle_worksheet(course / "moodle.csv")
+    run("collect", NAME, archive(course / "all.zip", moodle_path, b"{}"), "--moodle", worksheet)
+    mark({folder_name("moodle", 4700): 8})
+    assert run("export", NAME, "--moodle", worksheet)[0] == 1  # others wait
+    worksheet.write_text(worksheet.read_text(encoding="utf-8").replace("Participant 4", "Participant 5"))
+    before = everything(course)
+    status, said = run("export", NAME, "--moodle", worksheet)
+    assert status == 2 and f"other numbers than what was collected for {NAME}" in said and everything(course) == before
+
+
+@quick
+def test_the_newer_of_two_files_of_one_name_is_taken_and_names_do_not_steer_the_terminal(
+    course: Path, run: Run
+) -> None:
+    with zipfile.ZipFile(A, "w") as zipped:
+        for name in (
+            "ada_4700_9_work.ipynb",
+            "ada_4700_11_work.ipynb",
+            "ada_4700_10_work.ipynb",
+            "\x1b[2J\u202e_1_2_a.ipynb",
+        ):
+            zipped.writestr(name, name)
+    status, said = run("collect", NAME, A, "--canvas", canvas_roster(X))
+    assert status == 1 and "Not in x.csv: 1 (?[2J? (1))" in said
+    assert Path(f"grading/submitted/4700/{NAME}/work.ipynb").read_text() == "ada_4700_11_work.ipynb"
+
+
+@quick
 def test_marks_go_back_to_moodle(course: Path, run: Run) -> None:
     worksheet = moodle_worksheet(course / "moodle.csv")
     mark({folder_name("moodle", number): score for number, score in {4700: 8, 4704: 0, 4705: 7.25, 4706: 9}.items()})
@@ -179,8 +229,11 @@ def test_pages_go_back_under_the_names_that_the_lms_gave(course: Path, run: Run)
             page = Path("grading/feedback", folder_name(form, number), NAME, f"{NAME}.html")
             page.parent.mkdir(parents=True)
             page.write_text(str(number))
+        mark(dict.fromkeys((folder_name(form, number) for number in (4701, 4705, 4708)), 1))
         status, said = run("feedback", NAME, "--zip")
         assert status == 1 and "Without a feedback page: 22 (" in said
+        again = form == "moodle"  # whose times tell
+        assert ("Handed in again, but not graded: 3 (" in said) == again and ("Handed in again" in said) == again
         with zipfile.ZipFile(f"grading/lms/{NAME}-feedback.zip") as zipped:
             pages = {name: zipped.read(name).decode() for name in zipped.namelist()}
         names = ("gödelkurt_LATE_4701_9904701_", "smithjohn_4705_9914705_", "łukasiewiczjan_4708_9904708_")
@@ -223,6 +276,9 @@ ARCHIVES = {
     "a path that leads out of it, '../x_4700_1_a.ipynb'": lambda: zipped_with("../x_4700_1_a.ipynb"),
     r"a path that leads out of it, 'a\\..\\..\\x_4700_1_a.ipynb'": lambda: zipped_with(r"a\..\..\x_4700_1_a.ipynb"),
     "a path that leads out of it, '/x_4700_1_a.ipynb'": lambda: zipped_with("/x_4700_1_a.ipynb"),
+    "a.zip has notebooks of 01-memory, and none of 00-first-kernel": lambda: archive(
+        A, lambda *student: canvas_path(*student).replace(NAME, "01-memory")
+    ),
     "more than 0 GiB": lambda: archive(A, canvas_path, b'{"a": "%s"}' % (b"a" * (1 << 20))),
 }
 
@@ -288,6 +344,35 @@ def test_a_failure_leaves_the_submissions_that_were_there(
 
 
 @quick
+def test_a_file_that_cannot_be_put_in_place_leaves_no_part_of_it(course: Path, run: Run, monkeypatch) -> None:
+    def replace(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    mark({"4700": 8})
+    before = everything(course)
+    monkeypatch.setattr(Path, "replace", replace)
+    status, said = run("export", "--canvas", canvas_roster(course.parent / "canvas.csv"))
+    assert status == 2 and "No space left on device" in said and everything(course) == before
+
+
+@quick
+def test_what_nobody_may_write_is_one_sentence(course: Path) -> None:
+    said = Course().unusable(sqlite3.OperationalError("attempt to write a readonly database"))
+    assert "give yourself the rights" in said and "copy" not in said
+    (course / "grading" / "autograder.log").mkdir()
+    with pytest.raises(CourseError, match=r"autograder\.log cannot be written"), _logging(Course()):
+        pass
+
+
+@quick
+def test_nbgraders_table_has_no_formula(course: Path) -> None:
+    mark({"=1+1": 8})
+    with Course().gradebook() as gradebook:
+        CsvExport(to=str(course / "grades.csv"), assignment=[NAME]).export(gradebook)
+    assert (course / "grades.csv").read_text().splitlines()[1].startswith(f"{NAME},,,'=1+1,,,,8.0,")
+
+
+@quick
 def test_a_damaged_file_costs_nobody_else_the_submission(course: Path, run: Run) -> None:
     data, name = archive(A, canvas_path, b"{}", CLASS[:3]).read_bytes(), canvas_path(CLASS[1], 0).encode()
     content = data.index(name) + len(name)
@@ -312,6 +397,9 @@ def test_marks_out_of_other_points_are_refused(form: str, course: Path, run: Run
     ("old", "new", "said"),
     [
         ("Tuesday, 1 December", "Dienstag, 1. Dezember", "let Moodle write it, in English"),
+        ("Tuesday, 1 December 2026, 5:30", "01/12/2026, 5:30", "let Moodle write it, in English"),
+        ("1 December 2026, 5:30 PM", "December, 5:30 PM", "let Moodle write it, in English"),
+        ("1 December 2026", f"{10**20} December 2026", "let Moodle write it, in English"),
         ("Lovelace4700@", "../4700@", "has no usable id for 'Ada Lovelace'"),
         ("Lovelace4700@", "a/b@", "has no usable id for 'Ada Lovelace'"),
         ("Full name", "Nom", "x.csv is not Moodle's: it has no column Full name"),

@@ -183,6 +183,7 @@ REFUSED = {
     ("01-row-scaling", "new", "--points", "0"): "at least 1 point",
     ("01-row-scaling", "new", "--points", "-1"): "are whole numbers",
     ("01-row-scaling", "new", "--points", "2", "--hidden", "half"): "are whole numbers",
+    ("01-row-scaling", "new", "--points", "9" * 5000): "are whole numbers below 1000",
 }
 
 
