@@ -23,9 +23,9 @@ c.ZipCollectApp.downloaded_directory = "grading/downloaded"
 c.ExportApp.plugin_class = "autograder.plugins.export.CsvExport"
 c.ExportPlugin.to = str(root / "grading" / "grades.csv")
 c.LateSubmissionPlugin.penalty_method = "none"  # "zero": late work loses all its points
-# c.LatePolicy.grace_minutes = 10  # minutes after the due date in which work is not late
+# c.LatePolicy.grace_minutes = 10  # minutes after the due date, from the end of which time counts as late
 # c.LatePolicy.late_days = 4       # a student's days in the whole course that are late without a penalty
-# c.LatePolicy.last_days = 7       # days after the due date from which work gets no points
+# c.LatePolicy.last_days = 7       # work that is late by more days than this gets no points
 
 # nbgrader calls `alembic` by name. The program is beside Python, which may have been called by its full path.
 if not shutil.which("alembic"):

@@ -50,7 +50,7 @@ def changes(course: Course, assignment: str, submissions: Sequence[Submission]) 
             total += new
             found.append(Change(there.student, there.notebook, grade.name, grade.score, new))
         lost = course.late_work.points_lost(there.student, total, charges.get((there.student, assignment))) or 0.0
-        found.append(Change(there.student, there.notebook, LATE, -there.penalty, -lost))
+        found.append(Change(there.student, there.notebook, LATE, 0 - there.penalty, 0 - lost))
     return sorted(each for each in found if each.old != each.new)
 
 

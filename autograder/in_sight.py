@@ -22,7 +22,7 @@ WRAPPER = re.compile(r"^.*(?:TORCH_CHECK|<<<|data_ptr|C10_CUDA|C10_HIP|must be|g
 
 
 class Cell(NamedTuple):
-    """A code cell of the solutions: its text, and what students get of it."""
+    """A cell of the solutions: its code, and what students get of it."""
 
     notebook: str
     name: str

@@ -10,7 +10,7 @@ import ast
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,7 @@ from autograder import in_sight
 from autograder.cells import about, answers_in, graded, is_code
 from autograder.gradebook import Course
 from autograder.judging.jobs import hidden_cases
-from autograder.plugins.clear_solutions import without_solution
+from autograder.plugins.clear_solutions import ClearSolutions
 from autograder.points import NUMBER, headings, put_points
 from autograder.question import FILL_IN
 from autograder.questions import question_faults
@@ -37,6 +37,7 @@ from course.referee.prediction import compare_prediction, known_mistakes
 from course.referee.values import is_right_value
 from course.tasks import HIDDEN, Task, load_task, prediction_texts, task_name, task_names
 
+FENCED = re.compile(r"^ *```\w*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 LARGE = 50  # from here on, a number in a sentence gives the answer away; a smaller one may be there by chance
 
 
@@ -165,7 +166,10 @@ def task_faults(task: Task) -> Iterator[str]:
     """What is wrong with the tolerance and the cases of a task, visible and hidden."""
     if task.sum_length is None and not task.asks_for_a_value:
         yield f"The task {task.name} states no `sum_length()`, so nobody has decided its tolerance."
-    for case in [*task.cases, *(hidden_cases(task.name) if (HIDDEN / f"{task.name}.py").is_file() else [])]:
+    hidden = [hidden_cases(task.name)] if (HIDDEN / f"{task.name}.py").is_file() else []
+    if not all([task.cases, *hidden]) and not task.asks_for_a_value:
+        yield f"The task {task.name} has no {'hidden' if task.cases else 'visible'} cases."
+    for case in [*task.cases, *(hidden[0] if hidden else [])]:
         try:
             sized = task.sized(case.sizes)
             inputs = sized.inputs(case, 5, "cpu")
@@ -173,6 +177,15 @@ def task_faults(task: Task) -> Iterator[str]:
                 sized.reference(inputs)
         except Exception as error:
             yield f"The task {task.name} has no right answer for {case}: {error}"
+            return  # most mistakes concern all cases
+
+
+def uses_each_task(each: Assignment) -> Iterator[str]:
+    """A file beside the notebook is a task that a graded cell or an ungraded `check` asks for."""
+    said = "\n".join(cell.source for cell in each.nb.cells if cell.cell_type == "code")
+    for own in sorted(each.path.parent.glob("*.py")):
+        if not re.search(rf"\b{own.stem}\b", said):
+            yield f"No cell uses the task {own.name}, which students would get: remove the file."
 
 
 def predicts_with_hint_and_mistakes(each: Assignment) -> Iterator[str]:
@@ -246,6 +259,7 @@ TRUTH = (
     asks_what_metadata_say,
     marks_each_answer,
     has_tasks_that_can_be_judged,
+    uses_each_task,
     predicts_with_hint_and_mistakes,
     bets_on_what_is_compared,
     links_lead_somewhere,
@@ -265,16 +279,17 @@ def lint(course: Course, assignment: str = "") -> Iterator[str]:
     folder, house = Path(course.directory.root), Lint(parent=course.app).house_rules
     rules = [*TRUTH, *(rule for rule in HOUSE if rule.__name__ in house)]
     found: dict[str, list[str]] = {}
-    every = {}
+    shown: list[in_sight.Cell] = []
     for name in names:
         try:
-            every[name] = Assignment.read(course.path("source", name) / f"{name}.ipynb")
-            nbformat.validate(every[name].nb)
+            each = Assignment.read(course.path("source", name) / f"{name}.ipynb")
+            nbformat.validate(each.nb)
             if not assignment or name == assignment:
-                found[name] = [sentence for rule in rules for sentence in rule(every[name])]
+                found[name] = [sentence for rule in rules for sentence in rule(each)]
+            shown += cells_of(each)
         except (CourseError, OSError, ValueError, nbformat.ValidationError) as error:
             found[name] = [str(error).partition("\n")[0]]
-    for asked, cell in in_sight.in_plain_sight(code_cells(every.values())):
+    for asked, cell in in_sight.in_plain_sight(shown):
         if asked.notebook in found or cell.notebook in found:
             text = f"The cell {cell.name} of {cell.notebook} shows too much of the answer {asked.name}."
             found.setdefault(asked.notebook, []).append(text)
@@ -283,14 +298,15 @@ def lint(course: Course, assignment: str = "") -> Iterator[str]:
     yield from question_faults(folder, clean)
 
 
-def code_cells(assignments: Iterable[Assignment]) -> list[in_sight.Cell]:
-    """The code cells of all assignments, with what students get of each."""
-    return [
-        in_sight.Cell(each.name, cell.id, cell.source, without_solution(cell.source))
-        for each in assignments
-        for cell in each.nb.cells
-        if cell.cell_type == "code"
-    ]
+def cells_of(each: Assignment) -> list[in_sight.Cell]:
+    """The code of each cell, which in Markdown is between fences, with what students get of it."""
+    skeleton, _ = ClearSolutions().preprocess(copy.deepcopy(each.nb), {})
+    found = []
+    for cell, released in zip(each.nb.cells, skeleton.cells, strict=True):
+        fenced = "\n".join(FENCED.findall(released.source))
+        both = (cell.source, released.source) if cell.cell_type == "code" else ("", fenced)
+        found.append(in_sight.Cell(each.name, cell.id, *both))
+    return found
 
 
 def prose(page: Path) -> str:

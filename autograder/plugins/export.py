@@ -41,7 +41,7 @@ class CsvExport(ExportPlugin):
                     except MissingEntry:
                         time, scores = None, (0.0, 0.0, 0.0)
                     person = map(in_table, (student.id, student.last_name, student.first_name, student.email))
-                    marks = (*scores, assignment.max_score)
+                    marks = (*(round(score, 6) for score in scores), assignment.max_score)  # 4.8, not 4.800000000000001
                     if (student.id, assignment.name) in excuses:
                         marks = ("",) * len(marks)
                     table.writerow((assignment.name, assignment.duedate, time, *person, *marks))

@@ -6,9 +6,9 @@ import re
 
 from autograder.classroom import ROOT
 from autograder.in_sight import in_plain_sight, shown_lines, shown_runs
-from autograder.lint import Assignment, code_cells
+from autograder.lint import Assignment, cells_of
 
-CELLS = code_cells([Assignment.read(path) for path in sorted(ROOT.glob("solutions/*/*.ipynb"))])
+CELLS = [cell for path in sorted(ROOT.glob("solutions/*/*.ipynb")) for cell in cells_of(Assignment.read(path))]
 
 
 def test_no_cell_shows_the_answer_of_another() -> None:

@@ -12,6 +12,7 @@ from nbgrader.api import Gradebook
 from traitlets.config import Config
 
 from autograder.dates import in_words, read_time
+from autograder.plugins.export import CsvExport
 from autograder.plugins.late_policy import LatePolicy, due_of, lateness
 from autograder.tables import Excused, Note, excused, make_tables, notes
 from course.errors import CourseError
@@ -152,3 +153,14 @@ def test_what_is_written_about_a_student_goes_with_the_student(tmp_path: Path):
         make_tables(gradebook)
         gradebook.add_student("ada")  # somebody else
         assert excused(gradebook) == {("bob", "first")} and [each.student for each in notes(gradebook)] == ["bob"]
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
+def test_the_table_of_grades_has_no_rounding_errors(tmp_path: Path):
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
+        gradebook.add_assignment("first")
+        gradebook.add_notebook("first", "first")
+        gradebook.add_student("ada")
+        gradebook.add_submission("first", "ada").notebooks[0].late_submission_penalty = 3 * 1.6
+        CsvExport(to=str(tmp_path / "grades.csv")).export(gradebook)
+    assert (tmp_path / "grades.csv").read_text().splitlines()[1].endswith(",0.0,4.8,0.0,0.0")

@@ -283,9 +283,22 @@ MISTAKES = {
         "asks something else than its metadata",
     ),
     "a case without an answer": (in_file(OWN_HIDDEN, '"N": 129', '"M": 129'), "has no right answer for"),
+    "an answer in the text": (
+        replaced(f"{TEXT}-text", "Compute", f"```cuda\nif (i < n) {{\n    {KERNEL}\n```\nCompute"),
+        f"The cell {TEXT}-text of 01-row-scaling shows too much of the answer {TEXT}.",
+    ),
+    "no hidden case": (in_file(OWN_HIDDEN, LENGTHS, ""), f"The task {TASK} has no hidden cases."),
+    "a region without its end": (
+        replaced(TEXT, "    // END SOLUTION\n", ""),
+        f"Cell {TEXT}: BEGIN SOLUTION and END SOLUTION do not match.",
+    ),
     "an answer that nobody asks for": (
         lambda notebook: [notebook.cells.remove(cell(notebook, f"{TEXT}-{each}")) for each in ("check", "hidden")],
         f"No graded cell asks for the answer {TEXT}",
+    ),
+    "a task that nobody uses": (
+        lambda folder: shutil.copy(folder / OWN_TASK, (folder / OWN_TASK).with_name("former_task.py")),
+        "No cell uses the task former_task.py",
     ),
 }
 
