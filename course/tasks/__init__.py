@@ -25,6 +25,7 @@ from course.tasks.case import (
     Case,
     TaskError,
     few_requests,
+    of_sizes,
     refusals,
     with_budget,
 )
@@ -32,8 +33,8 @@ from course.tasks.task import VARIANT, Task
 
 __all__ = [
     "ASKS_FOR_ONE_THREAD", "HIDDEN", "ONE_THREAD_PER_ELEMENT", "PREDICTIONS", "STORED_ONCE", "Case", "Task",
-    "TaskError", "few_requests", "load_task", "prediction_texts", "refusals", "task_name", "task_names", "task_text",
-    "with_budget",
+    "TaskError", "few_requests", "load_task", "of_sizes", "prediction_texts", "refusals", "task_name", "task_names",
+    "task_text", "with_budget",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent

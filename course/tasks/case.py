@@ -221,6 +221,11 @@ def _changed(inputs: list[Any], change: str) -> list[Any]:
     return [*inputs[: int(index)], x, *inputs[int(index) + 1 :]]
 
 
+def of_sizes(names: str, *sizes: Sequence[int], **fields: Any) -> list[Case]:
+    """A case with the same `fields` for each of `sizes`, whose `names` are given once: `of_sizes("M N", (0, 8))`."""
+    return [Case(dict(zip(names.split(), each, strict=True)), **fields) for each in sizes]
+
+
 def refusals(sizes: Mapping[str, int], *wrong: str) -> list[Case]:
     """Cases that the answer must refuse: each has a change, such as "host:0", or a layout of all inputs."""
     return [
