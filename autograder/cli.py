@@ -1,7 +1,5 @@
 """The command `autograder`, for instructors. Run it in the folder of an nbgrader course."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """Points lost for late work: a grace period, late days that each student has in the course, and a last date."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta

@@ -4,8 +4,6 @@ A pattern for a compiler's errors is searched in the errors as they are shown: a
 the line that it is about. Its named groups are facts for the rule's sentence.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

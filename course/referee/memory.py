@@ -1,7 +1,5 @@
 """What a traced answer does: which cases are traced, the hazards that are found, and budgets of traffic and work."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Mapping, Sequence

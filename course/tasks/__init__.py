@@ -7,8 +7,6 @@ entry of such a file's `VARIANTS` is another task: it lists only what differs fr
 task is a file beside the notebook that uses it.
 """
 
-from __future__ import annotations
-
 import difflib
 import functools
 import importlib

@@ -1,7 +1,5 @@
 """Runs a compiler and turns its output into a few lines about the student's own source."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

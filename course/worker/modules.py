@@ -4,8 +4,6 @@ The symbols of a module are checked before a worker may load it. A `%%cuda` cell
 request. A script requests a module when it calls `load_inline` (`inside/load_inline.py`).
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import ctypes

@@ -1,7 +1,5 @@
 """What the emulator builds once: the C++ library, the library that stands in for the device, and the headers."""
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import os
