@@ -3,8 +3,6 @@
 The runtime is compiled with the members of the enums, whose names in C++ are those of `names_in_cpp`.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import enum
 
@@ -21,7 +19,7 @@ class Reason(enum.Enum):
     kind: str
     facts: list[str]
 
-    def __new__(cls, kind: str, facts: str) -> Reason:
+    def __new__(cls, kind: str, facts: str) -> "Reason":
         reason = object.__new__(cls)
         reason._value_, reason.kind, reason.facts = len(cls.__members__), kind, facts.split()
         return reason

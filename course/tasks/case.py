@@ -1,7 +1,5 @@
 """A case of a task, as plain data: sizes, layout and values of the inputs, and what an answer must do with them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -149,7 +147,7 @@ class Case:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Case:
+    def from_json(cls, data: Mapping[str, Any]) -> "Case":
         return cls(**data)
 
     def __str__(self) -> str:
