@@ -48,11 +48,7 @@ class LatePolicy(AssignLatePenalties):
         return nb, resources
 
     def charges(
-        self,
-        gradebook: Gradebook,
-        *,
-        student: str = "",
-        times: Mapping[tuple[str, str], datetime | None] | None = None,
+        self, gradebook: Gradebook, *, student: str = "", times: Mapping[tuple[str, str], datetime | None] | None = None
     ) -> dict[tuple[str, str], Charge]:
         """What late submissions of all students, or of `student`, cost, by student and assignment.
 

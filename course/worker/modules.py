@@ -247,11 +247,7 @@ def _close_idle() -> None:
 
 
 def build_apart(
-    toolchain: str,
-    source: Source,
-    confine: Sequence[str],
-    limit: TimeLimit,
-    cell_function: str | None = None,
+    toolchain: str, source: Source, confine: Sequence[str], limit: TimeLimit, cell_function: str | None = None
 ) -> dict:
     """Let a builder build, as `builder_process.built` describes. nvcc builds for this machine.
 
