@@ -1,15 +1,15 @@
 """Hidden cases of relu: other sizes and tails, views that start at an odd element, NaN, infinities and -0.0."""
 
-from course.tasks import Case, few_requests, of_sizes
+from course.tasks import Case, cases, few_requests
 from course.tasks.relu import many_threads
 
 CASES = [
-    *of_sizes("M N", (0, 0), (1, 6), (1, 7), (3, 341), (513, 511), (1, 100003)),
+    *cases("M N", (0, 0), (1, 6), (1, 7), (3, 341), (513, 511), (1, 100003)),
     many_threads(3, 11003),
     Case({"M": 1031, "N": 1033}),  # more than 1024 blocks of 1024 threads
     few_requests(61, 127),
     Case({"M": 29, "N": 23}, values="special"),
-    *of_sizes("M N", (1, 1), (1, 3), (48, 44), (37, 53), layout="offset"),
+    *cases("M N", (1, 1), (1, 3), (48, 44), (37, 53), layout="offset"),
     Case({"M": 48, "N": 44}, layout="offset:2"),
     Case({"M": 37, "N": 53}, layout="offset:3"),
     Case({"M": 23, "N": 31}, layout="offset", values="special"),

@@ -22,8 +22,8 @@ from course.tasks.case import (
     STORED_ONCE,
     Case,
     TaskError,
+    cases,
     few_requests,
-    of_sizes,
     refusals,
     with_budget,
 )
@@ -31,7 +31,7 @@ from course.tasks.task import VARIANT, Task
 
 __all__ = [
     "ASKS_FOR_ONE_THREAD", "HIDDEN", "ONE_THREAD_PER_ELEMENT", "PREDICTIONS", "STORED_ONCE", "Case", "Task",
-    "TaskError", "few_requests", "load_task", "of_sizes", "prediction_texts", "refusals", "task_name", "task_names",
+    "TaskError", "cases", "few_requests", "load_task", "prediction_texts", "refusals", "task_name", "task_names",
     "task_text", "with_budget",
 ]  # fmt: skip
 

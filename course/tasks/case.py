@@ -24,22 +24,13 @@ COUNTS = {
     "requests": "requests",
     "sectors_touched": "sectors from and to memory",
     "wavefronts": "wavefronts",
-    "store_wavefronts": "",
-    "l1_wavefronts": "",
     "threads": "threads",
     "threads_along_x": "threads along x",
     "blocks": "blocks",
-    "idle_threads": "",
-    "atomics_per_address": "",
-    "threads_per_element": "",
-    "elements_per_thread": "",
-    "requests_per_warp": "",
-    "barriers": "",
-    "unoverlapped_copies": "",
-    "tensor_sums": "",
+    **dict.fromkeys(("store_wavefronts", "l1_wavefronts", "idle_threads", "atomics_per_address"), ""),
+    **dict.fromkeys(("threads_per_element", "elements_per_thread", "requests_per_warp", "barriers"), ""),
+    **dict.fromkeys(("unoverlapped_copies", "tensor_sums"), ""),
 }
-
-
 # The budget of a case whose threads must share the elements: no element may be stored by many threads. An honest kernel
 # stores each element once, or twice if the last vector overlaps the vector before it.
 STORED_ONCE = {"threads_per_element": 4}
@@ -219,8 +210,8 @@ def _changed(inputs: list[Any], change: str) -> list[Any]:
     return [*inputs[: int(index)], x, *inputs[int(index) + 1 :]]
 
 
-def of_sizes(names: str, *sizes: Sequence[int], **fields: Any) -> list[Case]:
-    """A case with the same `fields` for each of `sizes`, whose `names` are given once: `of_sizes("M N", (0, 8))`."""
+def cases(names: str, *sizes: Sequence[int], **fields: Any) -> list[Case]:
+    """A case with these `fields` for each of `sizes`, whose `names` are given once: `cases("M N", (0, 8), (8, 0))`."""
     return [Case(dict(zip(names.split(), each, strict=True)), **fields) for each in sizes]
 
 

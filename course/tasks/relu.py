@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import Case, few_requests, of_sizes
+from course.tasks import Case, cases, few_requests
 
 M = 4096
 N = 393216
@@ -27,10 +27,10 @@ SIZES = {
 
 CASES = [
     # In the last four, 1, 2, 3 and 3 elements are past the last multiple of 4, and the last has more than one block.
-    *of_sizes("M N", (64, 64), (33, 36), (41, 25), (18, 57), (31, 33), (11, 373)),
-    *of_sizes("M N", (33, 36), (41, 25), layout="offset"),
+    *cases("M N", (64, 64), (33, 36), (41, 25), (18, 57), (31, 33), (11, 373)),
+    *cases("M N", (33, 36), (41, 25), layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
-    *of_sizes("M N", (0, 8), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5)),
+    *cases("M N", (0, 8), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5)),
 ]
 
 

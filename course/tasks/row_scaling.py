@@ -3,15 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import (
-    ASKS_FOR_ONE_THREAD,
-    ONE_THREAD_PER_ELEMENT,
-    Case,
-    few_requests,
-    of_sizes,
-    refusals,
-    with_budget,
-)
+from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, cases, few_requests, refusals, with_budget
 
 M = 4096
 N = 4096
@@ -36,10 +28,10 @@ SIZES = {"tiny": {"M": 37, "N": 53}, "small": {"M": 512, "N": 512}, "full": {"M"
 FOURS = {**SIZES, "tiny": {"M": 37, "N": 52}}  # rows of a multiple of 4 elements
 
 CASES = [
-    *of_sizes("M N", (0, 8), (8, 0), (1, 1), (1, 300), (300, 1)),
-    *of_sizes("M N", (64, 64), (37, 53), (53, 37), (15, 17), (31, 33), (257, 255)),
+    *cases("M N", (0, 8), (8, 0), (1, 1), (1, 300), (300, 1)),
+    *cases("M N", (64, 64), (37, 53), (53, 37), (15, 17), (31, 33), (257, 255)),
     # A block has at most 1024 threads, so it cannot have a thread for each column, or one for each row.
-    *of_sizes("M N", (3, 1500), (1500, 3)),
+    *cases("M N", (3, 1500), (1500, 3)),
     Case({"M": 20, "N": 30}, values="special"),
 ]
 
@@ -109,7 +101,7 @@ def few_sectors(M: int, N: int) -> Case:
 
 # Rows of float4s, of lengths at which a loop or a chunk ends early.
 IN_FOURS = [
-    *of_sizes("M N", (0, 8), (8, 0), (1, 4), (1, 300), (300, 4), (64, 64), (37, 52), (53, 36), (31, 32), (257, 256)),
+    *cases("M N", (0, 8), (8, 0), (1, 4), (1, 300), (300, 4), (64, 64), (37, 52), (53, 36), (31, 32), (257, 256)),
     Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two float4 each
     Case({"M": 20, "N": 32}, values="special"),
 ]

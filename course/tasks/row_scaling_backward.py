@@ -6,7 +6,7 @@ A and dA are (M,); B, dB and dC are (M, N); all are float32.
 import torch
 from torch import nn
 
-from course.tasks import Case, of_sizes, with_budget
+from course.tasks import Case, cases, with_budget
 
 M = 4096
 N = 4096
@@ -71,7 +71,7 @@ def get_matrix() -> list[torch.Tensor]:
 SIZES = {"tiny": {"M": 37, "N": 300}, "small": {"M": 512, "N": 512}, "full": {"M": 4096, "N": 4096}}
 
 CASES = [
-    *of_sizes("M N", (0, 8), (8, 0), (1, 1), (300, 1), (37, 31)),
+    *cases("M N", (0, 8), (8, 0), (1, 1), (300, 1), (37, 31)),
     Case({"M": 31, "N": 35}),  # three elements past a warp: a sum without the last element has a sentence of its own
     Case({"M": 20, "N": 256}),
     Case({"M": 5, "N": 259}),  # three elements past a block of 256 threads

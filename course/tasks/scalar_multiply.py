@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import STORED_ONCE, Case, of_sizes, refusals, with_budget
+from course.tasks import STORED_ONCE, Case, cases, refusals, with_budget
 
 M = 65536
 N = 16384
@@ -25,7 +25,7 @@ def get_inputs() -> list:
 SIZES = {"tiny": {"M": 37, "N": 53}, "small": {"M": 16384, "N": 4096}, "full": {"M": 65536, "N": 16384}}
 
 CASES = [
-    *of_sizes("M N", (0, 8), (8, 0), (1, 1), (1, 255), (257, 1), (64, 64), (37, 53), (127, 129)),
+    *cases("M N", (0, 8), (8, 0), (1, 1), (1, 255), (257, 1), (64, 64), (37, 53), (127, 129)),
     Case({"M": 601, "N": 701}),  # more elements than an H200 has threads at a time
     Case({"M": 20, "N": 30}, values="special"),
 ]
@@ -249,7 +249,7 @@ VARIANTS = {
         "STRIDES_MATTER": True,
         "get_inputs": _transposed_inputs,
         "CASES": [
-            *of_sizes("M N", (2, 3), (37, 53), (129, 31), layout="transposed"),
+            *cases("M N", (2, 3), (37, 53), (129, 31), layout="transposed"),
             turned(64, 96, "sectors"),
             Case({"M": 20, "N": 30}, layout="transposed", values="special"),
         ],

@@ -4,7 +4,7 @@ KernelBench, level 1, problem 18."""
 import torch
 from torch import nn
 
-from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, of_sizes, refusals, with_budget
+from course.tasks import ASKS_FOR_ONE_THREAD, ONE_THREAD_PER_ELEMENT, Case, cases, refusals, with_budget
 
 M = 2048
 K = 8192
@@ -32,12 +32,12 @@ SIZES = {
 }
 
 CASES = [
-    *of_sizes("M N K", (37, 41, 53), (53, 41, 37), (41, 53, 37), (1, 1, 1), (33, 17, 1)),
-    *of_sizes("M N K", (5, 7, 0), (0, 8, 8), (8, 0, 8)),
+    *cases("M N K", (37, 41, 53), (53, 41, 37), (41, 53, 37), (1, 1, 1), (33, 17, 1)),
+    *cases("M N K", (5, 7, 0), (0, 8, 8), (8, 0, 8)),
     # More blocks of 8 rows or columns than a block can have threads
-    *of_sizes("M N K", (1, 8300, 1), (8300, 1, 1)),
-    *of_sizes("M N K", (64, 64, 64), (15, 17, 16), (17, 16, 15), (31, 33, 32), (65, 31, 33), (129, 127, 31)),
-    *of_sizes("M N K", (19, 23, 259), (7, 5, 2111)),
+    *cases("M N K", (1, 8300, 1), (8300, 1, 1)),
+    *cases("M N K", (64, 64, 64), (15, 17, 16), (17, 16, 15), (31, 33, 32), (65, 31, 33), (129, 127, 31)),
+    *cases("M N K", (19, 23, 259), (7, 5, 2111)),
     Case({"M": 20, "N": 30, "K": 3}, values="special"),
 ]
 
@@ -161,7 +161,7 @@ VARIANTS = {
         "__doc__": "The transposed product at sizes that are small enough for a slow kernel.",
         "SIZES": {"tiny": {"M": 13, "N": 17, "K": 259}, "small": {"M": 1024, "N": 1024, "K": 1024}},
         "CASES": [
-            *of_sizes("M N K", (13, 17, 259), (17, 13, 31), (5, 7, 0), (3, 5, 1031)),
+            *cases("M N K", (13, 17, 259), (17, 13, 31), (5, 7, 0), (3, 5, 1031)),
             Case({"M": 4, "N": 6, "K": 2}, values="special"),
         ],
     },
