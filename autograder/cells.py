@@ -1,7 +1,5 @@
 """The cells of an instructor's notebook that have an answer, and those that are marked."""
 
-from __future__ import annotations
-
 import functools
 
 from nbformat.notebooknode import NotebookNode

@@ -1,7 +1,5 @@
 """The marks that a run of `autograder grade` changes. They are listed before the first one is written."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from datetime import datetime
@@ -29,7 +27,7 @@ class Change(NamedTuple):
     new: float
 
 
-def changes(course: Course, assignment: str, submissions: Sequence[Submission]) -> list[Change]:
+def changes(course: Course, assignment: str, submissions: "Sequence[Submission]") -> list[Change]:
     """The marks that change when `submissions`, with their marks, are recorded. Marks that are new are no changes."""
     handed_in = {(each.student, each.notebook): each for each in submissions}
     times = {

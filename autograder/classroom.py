@@ -1,7 +1,5 @@
 """An nbgrader course in a folder, run with nbgrader's own commands. `make release` calls `main`."""
 
-from __future__ import annotations
-
 import csv
 import os
 import re
@@ -33,7 +31,7 @@ class Classroom:
         self.folder = Path(folder)
 
     @classmethod
-    def anew(cls, folder: Path, solutions: Path = ROOT / "solutions") -> Classroom:
+    def anew(cls, folder: Path, solutions: Path = ROOT / "solutions") -> "Classroom":
         """Empty `folder` and make a course without a class there, with this course's settings and solutions."""
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(solutions, folder / "solutions", ignore=shutil.ignore_patterns(".ipynb_checkpoints"))

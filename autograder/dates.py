@@ -1,7 +1,5 @@
 """Dates, excused students and points lost for late work: `autograder due`, `extend`, `excuse` and `grade`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Set
 from datetime import UTC, datetime, timedelta

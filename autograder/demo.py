@@ -1,7 +1,5 @@
 """`make demo`: an example class, from the release to the reports, in a separate course. It takes minutes."""
 
-from __future__ import annotations
-
 import sys
 
 from nbformat.notebooknode import NotebookNode

@@ -1,7 +1,5 @@
 """Writes files that are never incomplete, and says in one sentence why a file cannot be written."""
 
-from __future__ import annotations
-
 import os
 import re
 import tempfile

@@ -1,7 +1,5 @@
 """Grades the submissions of an assignment: judges each distinct answer once, then lets nbgrader write the marks."""
 
-from __future__ import annotations
-
 import fcntl
 import functools
 import logging

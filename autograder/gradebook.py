@@ -1,7 +1,5 @@
 """The nbgrader course in the current folder: its settings, its folders and its gradebook."""
 
-from __future__ import annotations
-
 import difflib
 import functools
 import glob
@@ -99,7 +97,7 @@ class Course:
     instead of this machine. Raises CourseError if there is no course in the folder.
     """
 
-    def __init__(self, sandbox: bool = True, cluster: Cluster | None = None):
+    def __init__(self, sandbox: bool = True, cluster: "Cluster | None" = None):
         if not Path("nbgrader_config.py").exists():
             raise CourseError(
                 f"There is no nbgrader_config.py in {Path.cwd()}: run this command in the course's folder."
@@ -119,7 +117,7 @@ class Course:
         self.folder = Path(self.directory.root, self.directory.autograded_directory).parent  # `grading/`
 
     @functools.cached_property
-    def store(self) -> Store:
+    def store(self) -> "Store":
         """The judgements so far."""
         from autograder.judging.jobs import Store  # a slow import, which a due date does not need
 

@@ -1,7 +1,5 @@
 """No answer in plain sight: how much of a graded kernel the notebooks show outside its own cell."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ A rule is a function of an assignment, and yields a sentence for each fault. The
 `c.Lint.house_rules` lists those that count. All others are about what is right.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import re
@@ -59,7 +57,7 @@ class Assignment:
     nb: NotebookNode
 
     @classmethod
-    def read(cls, path: Path) -> Assignment:
+    def read(cls, path: Path) -> "Assignment":
         return cls(path, nbformat.read(path, as_version=4))
 
     @property

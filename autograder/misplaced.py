@@ -1,7 +1,5 @@
 """Finds the notebook of a submission that has another name than its assignment, or is in a folder or a zip file."""
 
-from __future__ import annotations
-
 import io
 import lzma
 import os

@@ -1,7 +1,5 @@
 """Pages of tables for the instructor: HTML without scripts, and one CSV file per table."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence

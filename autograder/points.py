@@ -1,7 +1,5 @@
 """The points of a question, which its graded cells have, put into the texts that repeat them."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

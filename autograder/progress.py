@@ -1,7 +1,5 @@
 """Shows how many items of its work a command has done, and estimates the time for the rest."""
 
-from __future__ import annotations
-
 import sys
 import time
 
@@ -18,7 +16,7 @@ class Progress:
         self.verb, self.total, self.done = verb, total, 0
         self.begun = self.printed = time.monotonic()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> "Progress":
         self._print()
         return self
 

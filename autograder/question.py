@@ -1,7 +1,5 @@
 """`autograder question add`: a new question, whose texts are then to be filled in."""
 
-from __future__ import annotations
-
 import keyword
 import re
 from importlib.machinery import PathFinder

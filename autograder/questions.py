@@ -1,7 +1,5 @@
 """The instructor's own answers. Before a release, each solution must earn all points, and its skeleton none."""
 
-from __future__ import annotations
-
 import copy
 import html
 import re
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from autograder.gradebook import Course
 
 
-def solutions(course: Course, assignment: str) -> dict[tuple[Question, ...], Job]:
+def solutions(course: "Course", assignment: str) -> dict[tuple[Question, ...], Job]:
     """The jobs of the instructor's own answers to an assignment, by their questions."""
     found: dict[tuple[Question, ...], Job] = {}
     for path in course.path("source", assignment).glob("*.ipynb"):

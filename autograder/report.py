@@ -1,7 +1,5 @@
 """Pages for the instructor about an assignment and about the course: marks, questions, causes of mistakes, people."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -5,8 +5,6 @@ has is taken away, and so is what many students write. Statements in a row are p
 other names, in another order, or with a function's body in place of its call.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict

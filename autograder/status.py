@@ -1,7 +1,5 @@
 """What stands where: `autograder status`, and the notes about students' work that it lists."""
 
-from __future__ import annotations
-
 import os
 import pwd
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Reads and copies files of a submission. Only regular files of bounded size are accepted, and no links."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Mapping
@@ -37,7 +35,7 @@ class Receipt:
     problems: tuple[str, ...]
 
     @classmethod
-    def read(cls, folder: Path) -> Receipt:
+    def read(cls, folder: Path) -> "Receipt":
         """The receipt in the folder of a submission, or in a folder that nbgrader made from it."""
         files, time, problems = {}, None, []
         for name in RECEIPT:

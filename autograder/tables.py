@@ -1,7 +1,5 @@
 """What this course keeps in nbgrader's database beside nbgrader's own tables, to be lost or restored with the marks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeVar

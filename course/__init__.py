@@ -4,8 +4,6 @@
 `DEVICE`, `"cuda"` or `"cpu"`, is the device on which this machine's toolchain expects tensors.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`load_inline`: builds a module from CUDA source with one of two toolchains."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

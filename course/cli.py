@@ -1,7 +1,5 @@
 """The command line: `course lab`, `course doctor`, `course judge`, `course status` and `course reset`."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

@@ -1,7 +1,5 @@
 """What this machine has: the GPU, its arithmetic roof, the compilers."""
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import importlib.util
@@ -119,7 +117,7 @@ def arithmetic_peak() -> float:
     return p.multi_processor_count * FMA_PER_CLOCK.get((p.major, p.minor), 128) * 2 * p.clock_rate * 1e3
 
 
-def free_memory(device: str | torch.device) -> int:
+def free_memory(device: "str | torch.device") -> int:
     """Bytes that can still be allocated on `device`."""
     import torch
 

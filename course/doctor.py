@@ -1,7 +1,5 @@
 """`course doctor`: reports what this machine has, what is missing, and how to fix it."""
 
-from __future__ import annotations
-
 import os
 import platform
 import time

@@ -1,7 +1,5 @@
 """The errors that the course raises, and the hazards that the course detects in kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

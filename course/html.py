@@ -1,7 +1,5 @@
 """HTML from the templates in `course/templates`. Jinja2 escapes whatever a template inserts."""
 
-from __future__ import annotations
-
 import functools
 import re
 from pathlib import Path
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def render(template: str, /, folder: Path = TEMPLATES, **data: Any) -> Markup:
+def render(template: str, /, folder: Path = TEMPLATES, **data: Any) -> "Markup":
     """The HTML of a template, such as "table.html", which another template may insert without escaping it.
 
     A template in another folder, such as the autograder's, finds the course's templates too.
@@ -33,7 +31,7 @@ def paragraph(text: str) -> str:
     return f"<p>{'<br>'.join(with_code(text).splitlines())}</p>"
 
 
-def with_code(text: str) -> Markup:
+def with_code(text: str) -> "Markup":
     """`text` as HTML, with what is between two backticks as code."""
     from markupsafe import Markup, escape
 
@@ -41,7 +39,7 @@ def with_code(text: str) -> Markup:
 
 
 @functools.cache
-def _environment(folder: Path) -> Environment:
+def _environment(folder: Path) -> "Environment":
     import jinja2  # imported here, since most commands and workers show no HTML
 
     environment = jinja2.Environment(

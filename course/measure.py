@@ -1,7 +1,5 @@
 """Times calls on a GPU. Also times a copy of as many bytes, which is the roof that the calls are compared with."""
 
-from __future__ import annotations
-
 import functools
 import statistics
 import time

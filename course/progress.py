@@ -1,7 +1,5 @@
 """What a notebook shows of a long call: a line with the current work and its seconds, and an interrupt in one line."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import functools

@@ -1,22 +1,11 @@
 """Hidden cases of softmax: lengths from 1 to 100,000, rows that rise or fall, views, NaN and infinities."""
 
-from course.tasks import Case
+from course.tasks import Case, cases
 
 CASES = [
-    Case({"M": 0, "N": 0}),
-    Case({"M": 1025, "N": 1}),
-    Case({"M": 2, "N": 32}),
-    Case({"M": 3, "N": 127}),
-    Case({"M": 3, "N": 2048}),
-    Case({"M": 2, "N": 16384}),
-    Case({"M": 2, "N": 16388}),
-    Case({"M": 2, "N": 99999}),
-    Case({"M": 2, "N": 70, "SLOPE": 100}),
-    Case({"M": 2, "N": 16390, "SLOPE": 100}),
+    *cases("M N", (0, 0), (1025, 1), (2, 32), (3, 127), (3, 2048), (2, 16384), (2, 16388), (2, 99999)),
+    *cases("M N SLOPE", (2, 70, 100), (2, 16390, 100)),
     Case({"M": 4, "N": 70, "LOW": 2_000_000_000}),  # lower than a guessed start value of the maximum
-    Case({"M": 5, "N": 41}, layout="offset"),
-    Case({"M": 2, "N": 1024}, layout="offset"),
-    Case({"M": 29, "N": 23}, values="special"),
-    Case({"M": 9, "N": 128}, values="special"),
-    Case({"M": 65, "N": 1}, values="special"),
+    *cases("M N", (5, 41), (2, 1024), layout="offset"),
+    *cases("M N", (29, 23), (9, 128), (65, 1), values="special"),
 ]

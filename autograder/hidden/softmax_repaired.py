@@ -1,15 +1,11 @@
 """Hidden cases of softmax_repaired: other rows, rows that rise or fall, NaN, and the budget for longer rows."""
 
-from course.tasks import Case
+from course.tasks import Case, cases
 from course.tasks.softmax import few_requests
 
 CASES = [
-    Case({"M": 0, "N": 32}),
-    Case({"M": 1025, "N": 32}),
-    Case({"M": 2, "N": 3104}),
-    Case({"M": 2, "N": 99968}),
-    Case({"M": 2, "N": 96, "SLOPE": 100}),
-    Case({"M": 2, "N": 16416, "SLOPE": 100}),
+    *cases("M N", (0, 32), (1025, 32), (2, 3104), (2, 99968)),
+    *cases("M N SLOPE", (2, 96, 100), (2, 16416, 100)),
     Case({"M": 4, "N": 96, "LOW": 2_000_000_000}),  # lower than a guessed start value of the maximum
     Case({"M": 2, "N": 2080, "MASKED": 2079}),
     Case({"M": 9, "N": 128}, values="special"),

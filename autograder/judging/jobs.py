@@ -1,7 +1,5 @@
 """A job is one answer with all its questions. This module judges jobs, and stores the judgements in a folder."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json
@@ -91,12 +89,12 @@ class Job:
     version: str = ""
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Job:
+    def from_json(cls, data: Mapping[str, Any]) -> "Job":
         """The job that `json.dumps(asdict(job))` has written."""
         questions = tuple(Question(**question) for question in data["questions"])
         return cls(Answer(**data["answer"]), questions, data["toolchain"], data["sandbox"], data["version"])
 
-    def part(self, hidden: bool) -> Job:
+    def part(self, hidden: bool) -> "Job":
         """This job with only those of its questions that have hidden cases, or only with the others."""
         return replace(self, questions=tuple(each for each in self.questions if (each.cases == "hidden") == hidden))
 
@@ -130,7 +128,7 @@ class Judgement:
     unnamed: bool = False
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Judgement:
+    def from_json(cls, data: Mapping[str, Any]) -> "Judgement":
         """The judgement that `json.dumps(asdict(judgement))` has written."""
         return cls(**{**data, "mistakes": tuple(data["mistakes"]), "flags": tuple(data["flags"])})
 

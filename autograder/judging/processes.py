@@ -1,7 +1,5 @@
 """Processes that judge answers and write pages for the process of the command."""
 
-from __future__ import annotations
-
 import logging
 import multiprocessing
 import os

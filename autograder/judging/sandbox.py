@@ -9,8 +9,6 @@ submissions. Each worker has its own processes, namespaces and limits, and an em
 changes are lost. Only modules built from the text of its answer stay in the build cache.
 """
 
-from __future__ import annotations
-
 import fcntl
 import functools
 import glob

@@ -1,7 +1,5 @@
 """What a judgement depends on besides the answer: the judge's own code, and the task with its hidden cases."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import re

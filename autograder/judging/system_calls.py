@@ -8,8 +8,6 @@ headers of Linux in the package `ziglang`, so one list serves every processor.
 A call that is not listed fails with EPERM, and the keeper of the worker's namespace reports it (`fork_server.py`).
 """
 
-from __future__ import annotations
-
 import functools
 import platform
 import re

@@ -4,8 +4,6 @@ A question is marked by time if it has a graded cell whose `course` metadata hav
 about efficiency are marked by counted traffic, which is the same on every machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

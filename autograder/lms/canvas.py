@@ -3,8 +3,6 @@
 After `gradebook_exporter.rb`, `gradebook_importer.rb`, `content_zipper.rb` and `abstract_assignment.rb` of its source.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Takes a class's submissions from an LMS's archive, and writes marks and feedback pages that the LMS imports."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

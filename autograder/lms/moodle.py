@@ -3,8 +3,6 @@
 After `gradingtable.php`, `downloader.php`, `importgradeslib.php` and `importziplib.php` in its `mod/assign/`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """What Canvas's and Moodle's files say about people."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Removes the solutions from a notebook at release. The rest of each cell, in Python or CUDA, must still build."""
 
-from __future__ import annotations
-
 import ast
 import re
 

@@ -1,7 +1,5 @@
 """The table of grades that `nbgrader export` writes."""
 
-from __future__ import annotations
-
 import csv
 
 from nbgrader.api import Gradebook, MissingEntry

@@ -1,7 +1,5 @@
 """Changes nbgrader's feedback page for small screens, dark mode, print and screen readers."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Finds the cell that has an answer in a submitted notebook, also if the cell was copied, lost its name or its type."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Judges the answers in a notebook. nbgrader runs this step instead of its own step `Execute`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Points lost for late work: a grace period, late days that each student has in the course, and a last date."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -50,11 +48,7 @@ class LatePolicy(AssignLatePenalties):
         return nb, resources
 
     def charges(
-        self,
-        gradebook: Gradebook,
-        *,
-        student: str = "",
-        times: Mapping[tuple[str, str], datetime | None] | None = None,
+        self, gradebook: Gradebook, *, student: str = "", times: Mapping[tuple[str, str], datetime | None] | None = None
     ) -> dict[tuple[str, str], Charge]:
         """What late submissions of all students, or of `student`, cost, by student and assignment.
 

@@ -1,7 +1,5 @@
 """Saves marks in the gradebook. A mark that was given by hand stays done until the answer changes."""
 
-from __future__ import annotations
-
 import hashlib
 
 from nbformat.notebooknode import NotebookNode

@@ -1,7 +1,5 @@
 """Makes a released notebook say how to install the course, or install it, and gives it a badge for Colab."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import re
 from pathlib import Path

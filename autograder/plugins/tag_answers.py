@@ -1,7 +1,5 @@
 """Tags answer cells at release. With the tag, an error in an answer does not stop Jupyter's Run All."""
 
-from __future__ import annotations
-
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor

@@ -1,7 +1,5 @@
 """Takes the answers from a submission, and nothing else."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -3,8 +3,6 @@
 It also finds the line that requests most from memory.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import re

@@ -4,8 +4,6 @@ A pattern for a compiler's errors is searched in the errors as they are shown: a
 the line that it is about. Its named groups are facts for the rule's sentence.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
@@ -29,10 +27,7 @@ ERRORS = (
     # torch::indexing has a None.
     ("other_word", rf"\A(?:(?!indexing)[\s\S])*{_UNKNOWN}(?P<name>{_WORDS})['\"]"),
     ("python_loop", rf"{_QUOTED}(?:for\s+\w+\s+in\b|for\s*\(\s*\w+\s+in\b)"),
-    (
-        "python_condition",
-        rf"{_QUOTED}(?:if|while)\b[^;]*:$|(?:expected '\('|expected a \"\(\").*\n    (?:if|while)\b",
-    ),
+    ("python_condition", rf"{_QUOTED}(?:if|while)\b[^;]*:$|(?:expected '\('|expected a \"\(\").*\n    (?:if|while)\b"),
     ("python_import", rf"{_QUOTED}(?:import|from)\s+\w"),
     ("python_function", rf"{_QUOTED}def\s"),
     ("python_namespace", rf"{_QUOTED}(?:.*[^\w.>])?torch\.\w"),

@@ -1,7 +1,5 @@
 """Finds what is in a source but in no C++: it came with a paste from a page, with a merge, or from another cell."""
 
-from __future__ import annotations
-
 import ast
 import html
 import re

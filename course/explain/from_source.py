@@ -1,7 +1,5 @@
 """What the source of a wrong answer shows: each function looks for one mistake, and returns its facts or None."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,7 +30,7 @@ class SourceText:
     elements: int
 
     @classmethod
-    def of(cls, source: str, elements: int) -> SourceText:
+    def of(cls, source: str, elements: int) -> "SourceText":
         """The part of `Evidence` for a source; a text that is too long counts as empty."""
         return cls(CudaText.of(source if len(source) <= LONGEST else ""), elements)
 

@@ -1,7 +1,5 @@
 """What the work of threads shows: who stored which elements. Each function returns a mistake's facts or None."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -26,7 +24,7 @@ class Stores:
     sizes: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, int]) -> Stores | None:
+    def of(cls, launches: Sequence[Work], missing: Unwritten, sizes: Mapping[str, int]) -> "Stores | None":
         """None if several launches store, or if it is unknown which elements of the output were stored."""
         working = [work for work in launches if work.storing] or list(launches)
         if len(working) != 1:

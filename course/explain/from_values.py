@@ -1,7 +1,5 @@
 """What a wrong output shows: each function looks for the pattern of one mistake, and returns its facts or None."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -273,7 +271,7 @@ class Unwritten:
     period: int
 
     @classmethod
-    def of(cls, missing: torch.Tensor, shape: Sequence[int]) -> Unwritten | None:
+    def of(cls, missing: torch.Tensor, shape: Sequence[int]) -> "Unwritten | None":
         """The unwritten elements that `missing` marks, a flat mask for `shape`; None if there are none."""
         count = int(missing.sum())
         if not count:

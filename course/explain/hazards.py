@@ -1,7 +1,5 @@
 """Makes hazards and remarks of what the emulator's runtime reports, and finds out how to fix a race or a barrier."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ It is a bound for the loads as the source writes them, in the clearest case: the
 kernel that waits for memory because it has too few loads in flight takes longer than each limit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -84,7 +82,7 @@ class Demand:
     operations: int = 0
 
     @classmethod
-    def of(cls, traffic: Iterable[Traffic], blocks: int, busiest_block: int, sectors_touched: int = 0) -> Demand:
+    def of(cls, traffic: Iterable[Traffic], blocks: int, busiest_block: int, sectors_touched: int = 0) -> "Demand":
         """The demand of launches with this traffic, of which DRAM must move `sectors_touched`."""
         in_global, in_shared = ([line for line in traffic if line.space == space] for space in SPACES)
         return cls(
@@ -97,7 +95,7 @@ class Demand:
             SECTOR * sectors_touched,
         )
 
-    def bound(self, on: Card = H200) -> Bound:
+    def bound(self, on: Card = H200) -> "Bound":
         """The least time on a card.
 
         The L1 cache and shared memory serve one wavefront per clock together, and the cache looks up at most four lines

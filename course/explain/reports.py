@@ -1,6 +1,7 @@
-"""What the emulator's runtime reports about a call, as data (runtime/reports.h); texts.py has the sentences."""
+"""What the emulator's runtime reports about a call, as data (runtime/reports.h); texts.py has the sentences.
 
-from __future__ import annotations
+The runtime is compiled with the members of the enums, whose names in C++ are those of `names_in_cpp`.
+"""
 
 import dataclasses
 import enum
@@ -9,15 +10,16 @@ REMARK = "remark"  # the kind of a report that is no hazard
 
 
 class Reason(enum.Enum):
-    """Why something is reported: `emulator::Reason`, in its order.
+    """Why something is reported. Each has a kind, of `course.errors.HAZARDS` or REMARK, and the names of its numbers.
 
-    Each has a kind, of `course.errors.HAZARDS` or REMARK, and the names of the numbers that come with it.
+    Among these, x, y and z are the threads of a block, or the blocks of a grid. op is what `operation` in the runtime's
+    tracer.h returns. element and length are the place of an access in its array and the array's length, in elements.
     """
 
     kind: str
     facts: list[str]
 
-    def __new__(cls, kind: str, facts: str) -> Reason:
+    def __new__(cls, kind: str, facts: str) -> "Reason":
         reason = object.__new__(cls)
         reason._value_, reason.kind, reason.facts = len(cls.__members__), kind, facts.split()
         return reason
@@ -101,7 +103,7 @@ class Reason(enum.Enum):
 
 
 class SubjectKind(enum.IntEnum):
-    """What a report is about: `emulator::Subject::Kind`."""
+    """What a report is about."""
 
     NONE = 0
     NAME = 1
@@ -112,6 +114,11 @@ class SubjectKind(enum.IntEnum):
     VARIABLE = 6
     SHARED_ARRAY = 7
     DYNAMIC_SHARED = 8
+
+
+def names_in_cpp(members: type[enum.Enum]) -> str:
+    """The members of an enum, such as NO_THREADS, as the enumerators of C++'s, such as kNoThreads."""
+    return ",".join(f"k{name.title().replace('_', '')}" for name in members.__members__)
 
 
 @dataclasses.dataclass(frozen=True)

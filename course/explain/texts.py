@@ -1,7 +1,5 @@
 """Says what was found: the sentences of texts.toml, with the facts in them. No code reads a sentence."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata

@@ -3,8 +3,6 @@
 The cells that ran in this kernel are remembered, so that `check` judges the text that the autograder will read.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import linecache
@@ -110,7 +108,7 @@ class Run:
 class Missing:
     """What `check` gets for a name that no cell has bound, so that Run All goes on."""
 
-    def __getattr__(self, name: str) -> Missing:
+    def __getattr__(self, name: str) -> "Missing":
         if name.startswith("_"):
             raise AttributeError(name)
         return self

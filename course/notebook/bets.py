@@ -1,7 +1,5 @@
 """`bet`: a guess that a learner makes before `compare` shows the times. It earns no points."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 from collections.abc import Mapping
@@ -13,7 +11,7 @@ from course.errors import CourseError
 OVER = " over "  # between the two variants in the name of a bet
 MAX_GUESS = 1e300  # a guess must be less than this, so that a float can hold it
 
-_bets: dict[str, Bet] = {}  # of this kernel, by name
+_bets: dict[str, "Bet"] = {}  # of this kernel, by name
 _shown: list[set[str]] = []  # for each comparison that this kernel has shown: its variants
 
 

@@ -1,7 +1,5 @@
 """`check`: judge an answer in a separate process and mark it."""
 
-from __future__ import annotations
-
 import math
 import os
 import runpy
@@ -47,7 +45,7 @@ class Mark(float):
         html: str,
         share: float = 1.0,
         data: Mapping[str, object] | None = None,
-    ) -> Mark:
+    ) -> "Mark":
         mark = super().__new__(cls, points * share if correct else 0.0)
         mark.points, mark._text, mark._html, mark._data = points, text, html, data or {}
         plural = "s" * (points != 1)

@@ -1,7 +1,5 @@
 """`compare`: shows the times of variants of one task: measured here, recorded on an H200, or estimated."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace

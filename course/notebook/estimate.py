@@ -1,7 +1,5 @@
 """Least times on GPUs that this machine does not have, from what the emulator counts, without measuring."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 from collections.abc import Mapping

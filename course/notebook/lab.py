@@ -1,7 +1,5 @@
 """`course lab`: copies the released notebooks, builds what the first kernel needs, and opens JupyterLab."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import importlib.util
 import json

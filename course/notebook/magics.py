@@ -1,7 +1,5 @@
 """The cell magics `%%cuda`, `%%candidate` and `%%triton`."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import keyword

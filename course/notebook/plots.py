@@ -59,10 +59,7 @@ class Chart:
 
 
 def speedup_chart(
-    variants: Mapping[str, Summary],
-    roof: Roof,
-    title: str,
-    at_least: Mapping[str, Bound] = NOTHING,
+    variants: Mapping[str, Summary], roof: Roof, title: str, at_least: Mapping[str, Bound] = NOTHING
 ) -> Chart:
     """Draw the median time of each variant, with its quartiles and its speed-up over the first variant.
 
@@ -313,12 +310,7 @@ def _roofs(timings: Timings) -> tuple[float, float, float, dict[str, float]]:
     return timings.operations / timings.bytes_moved, bandwidth, timings.peak_flops, reached
 
 
-def _describe_speedups(
-    variants: Mapping[str, Summary],
-    roof: Roof,
-    title: str,
-    at_least: Mapping[str, Bound],
-) -> str:
+def _describe_speedups(variants: Mapping[str, Summary], roof: Roof, title: str, at_least: Mapping[str, Bound]) -> str:
     times = _times(variants, roof, at_least)
     (first, baseline), *others = variants.items()
     kind = "Dot chart with a logarithmic axis" if max(times) > LOG_BEYOND * min(times) else "Bar chart"

@@ -1,7 +1,5 @@
 """`course reset`: restores the released version of a notebook, or of one cell, and keeps a copy of the learner's."""
 
-from __future__ import annotations
-
 import functools
 import glob
 import itertools

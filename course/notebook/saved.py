@@ -3,8 +3,6 @@
 A reader does not see the data. They mark lines of a `%%cuda` cell in the editor, and record points for `course status`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

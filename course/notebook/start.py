@@ -1,7 +1,5 @@
 """`start`: makes a notebook ready, and says what this machine has."""
 
-from __future__ import annotations
-
 import builtins
 
 from course import device

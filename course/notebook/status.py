@@ -1,7 +1,5 @@
 """`course status`: lists the points in the saved notebooks of a folder, by question."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

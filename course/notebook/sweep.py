@@ -1,7 +1,5 @@
 """`sweep`: the times of a kernel for each pair of values of two of its constants, as a map in colours."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import re

@@ -1,7 +1,5 @@
 """Tables for a notebook, and `held_against`, which shows a prediction beside the result."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """`tally`: shows the points of a notebook so far, and what is missing, in the table that `course status` shows too."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """`trace`: the hazards and the memory traffic of one call's kernels, in tables and pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -61,7 +59,7 @@ class Trace:
     source: str
     cell: str
 
-    def total(self, space: str) -> Total:
+    def total(self, space: str) -> "Total":
         """The traffic of all lines to `space`, "global" or "shared": sectors of 32 bytes, or wavefronts."""
         of_space = [line for line in self.traffic if line.space == space]
         return Total(*(sum(getattr(line, each.name) for line in of_space) for each in fields(Total)))

@@ -5,8 +5,6 @@
 what `compare` measured in its notebook.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

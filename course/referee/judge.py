@@ -4,8 +4,6 @@ References are computed only in this process. A worker returns only raw outputs,
 memory.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a traced answer does: which cases are traced, the hazards that are found, and budgets of traffic and work."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Mapping, Sequence
@@ -48,11 +46,7 @@ WORK = {
 NEEDED = {"unoverlapped_copies": "copied", "tensor_sums": "tensor_sums"}
 _UNSHARED = ("one_does_all", "each_does_all", "stored_again")
 # The rules that say more about a launch over the budget than the count does.
-DIAGNOSES = {
-    "threads_per_element": _UNSHARED,
-    "elements_per_thread": _UNSHARED,
-    "idle_threads": ("idle_threads",),
-}
+DIAGNOSES = {"threads_per_element": _UNSHARED, "elements_per_thread": _UNSHARED, "idle_threads": ("idle_threads",)}
 _SHARING = re.compile(r"__shared__|__pipeline_")  # threads exchange data
 
 

@@ -1,7 +1,5 @@
 """Compares a prediction with its right value, and explains mistakes without revealing that value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

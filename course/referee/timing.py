@@ -1,7 +1,5 @@
 """Times a right answer and a baseline in turns, by the referee's own clock."""
 
-from __future__ import annotations
-
 import functools
 import math
 import random

@@ -4,8 +4,6 @@
 losses of accuracy in float32, such as those by cancellation, are measured on `Model` itself.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import itertools
@@ -40,7 +38,7 @@ class Tolerance:
     absolute: float
 
     @classmethod
-    def of(cls, dtype: torch.dtype, sum_length: int, expected: torch.Tensor, least: float = 0.0) -> Tolerance:
+    def of(cls, dtype: torch.dtype, sum_length: int, expected: torch.Tensor, least: float = 0.0) -> "Tolerance":
         """The tolerance of an output of `dtype` whose elements are sums of K = `sum_length` terms each.
 
         With the unit roundoff u, one operation may be off by 4 u of the element. A sum of K terms may be off by 8

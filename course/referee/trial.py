@@ -1,7 +1,5 @@
 """One answer and the cases of its task: the calls, their values, and what is said about a call that failed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Compares the outputs of a call with the reference, and describes values that differ by more than the tolerance."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import math
@@ -73,7 +71,7 @@ class Comparison:
     source: str
 
 
-def compare_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[CaseResult, list[Hazard]]:
+def compare_outcome(worker: Worker, trial: "Trial", outcome: Outcome) -> tuple[CaseResult, list[Hazard]]:
     """Compare the inputs after the call, and the outputs of the call, with those of this process."""
     task, seed = trial.task, trial.seed
     inputs = _inputs_by_name(task, worker.inputs(task, trial.case, seed))
@@ -100,7 +98,7 @@ def compare_outcome(worker: Worker, trial: Trial, outcome: Outcome) -> tuple[Cas
     return result, hazards
 
 
-def least_size(trial: Trial, inputs: Sequence[Any], expected: Any) -> float:
+def least_size(trial: "Trial", inputs: Sequence[Any], expected: Any) -> float:
     """The least root mean square for the tolerance of a sum; 0 if there are enough outputs to use their own.
 
     If there are few outputs, their terms may happen to cancel, and what is left may be smaller than the rounding error

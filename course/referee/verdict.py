@@ -1,7 +1,5 @@
 """What the referee found, as data, in words for a learner, and as HTML."""
 
-from __future__ import annotations
-
 import collections
 import re
 import statistics

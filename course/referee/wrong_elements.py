@@ -1,7 +1,5 @@
 """Describes where an output is wrong, in words and as a small picture."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from itertools import pairwise
@@ -27,7 +25,7 @@ class WrongElements:
     shares: tuple[tuple[float, ...], ...]
 
     @classmethod
-    def of(cls, wrong: torch.Tensor) -> WrongElements:
+    def of(cls, wrong: torch.Tensor) -> "WrongElements":
         """The places of a mask in which at least one element is set."""
         flat = wrong.reshape(-1, wrong.shape[-1]) if wrong.dim() > 1 else wrong.reshape(1, -1)
         flat = flat.cpu()

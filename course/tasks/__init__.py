@@ -7,8 +7,6 @@ entry of such a file's `VARIANTS` is another task: it lists only what differs fr
 task is a file beside the notebook that uses it.
 """
 
-from __future__ import annotations
-
 import difflib
 import functools
 import importlib
@@ -24,6 +22,7 @@ from course.tasks.case import (
     STORED_ONCE,
     Case,
     TaskError,
+    cases,
     few_requests,
     refusals,
     with_budget,
@@ -32,8 +31,8 @@ from course.tasks.task import VARIANT, Task
 
 __all__ = [
     "ASKS_FOR_ONE_THREAD", "HIDDEN", "ONE_THREAD_PER_ELEMENT", "PREDICTIONS", "STORED_ONCE", "Case", "Task",
-    "TaskError", "few_requests", "load_task", "prediction_texts", "refusals", "task_name", "task_names", "task_text",
-    "with_budget",
+    "TaskError", "cases", "few_requests", "load_task", "prediction_texts", "refusals", "task_name", "task_names",
+    "task_text", "with_budget",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent

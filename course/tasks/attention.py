@@ -6,7 +6,7 @@ KernelBench, level 1, problem 97, without tensor cores.
 import torch
 from torch import nn
 
-from course.tasks import Case, refusals
+from course.tasks import Case, cases, refusals
 
 H = 64  # heads, of all sequences together
 N = 2048  # queries, and keys
@@ -31,7 +31,7 @@ def get_inputs() -> list[torch.Tensor]:
 SIZES = {"tiny": {"H": 2, "N": 130}, "small": {"H": 4, "N": 512}, "full": {"H": 64, "N": 2048}}
 
 WHOLE = [Case({"H": 2, "N": 64}), Case({"H": 1, "N": 128, "RISE": 1}), Case({"H": 0, "N": 64}), Case({"H": 3, "N": 0})]
-ANY = [Case({"H": 1, "N": 1}), Case({"H": 3, "N": 2}), Case({"H": 2, "N": 65}), Case({"H": 2, "N": 127, "RISE": 1})]
+ANY = [*cases("H N", (1, 1), (3, 2), (2, 65)), Case({"H": 2, "N": 127, "RISE": 1})]
 REFUSED = refusals({"H": 2, "N": 64}, "host:1", "dtype:0", "short:2", "transposed")
 CASES = [*ANY, *WHOLE, *REFUSED]
 

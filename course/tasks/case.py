@@ -1,7 +1,5 @@
 """A case of a task, as plain data: sizes, layout and values of the inputs, and what an answer must do with them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -26,22 +24,13 @@ COUNTS = {
     "requests": "requests",
     "sectors_touched": "sectors from and to memory",
     "wavefronts": "wavefronts",
-    "store_wavefronts": "",
-    "l1_wavefronts": "",
     "threads": "threads",
     "threads_along_x": "threads along x",
     "blocks": "blocks",
-    "idle_threads": "",
-    "atomics_per_address": "",
-    "threads_per_element": "",
-    "elements_per_thread": "",
-    "requests_per_warp": "",
-    "barriers": "",
-    "unoverlapped_copies": "",
-    "tensor_sums": "",
+    **dict.fromkeys(("store_wavefronts", "l1_wavefronts", "idle_threads", "atomics_per_address"), ""),
+    **dict.fromkeys(("threads_per_element", "elements_per_thread", "requests_per_warp", "barriers"), ""),
+    **dict.fromkeys(("unoverlapped_copies", "tensor_sums"), ""),
 }
-
-
 # The budget of a case whose threads must share the elements: no element may be stored by many threads. An honest kernel
 # stores each element once, or twice if the last vector overlaps the vector before it.
 STORED_ONCE = {"threads_per_element": 4}
@@ -149,7 +138,7 @@ class Case:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Case:
+    def from_json(cls, data: Mapping[str, Any]) -> "Case":
         return cls(**data)
 
     def __str__(self) -> str:
@@ -219,6 +208,11 @@ def _changed(inputs: list[Any], change: str) -> list[Any]:
     else:
         x = torch.nn.functional.pad(x, (0, 1 if kind == "shape" else -1)) if x.ndim else x.reshape(1)
     return [*inputs[: int(index)], x, *inputs[int(index) + 1 :]]
+
+
+def cases(names: str, *sizes: Sequence[int], **fields: Any) -> list[Case]:
+    """A case with these `fields` for each of `sizes`, whose `names` are given once: `cases("M N", (0, 8), (8, 0))`."""
+    return [Case(dict(zip(names.split(), each, strict=True)), **fields) for each in sizes]
 
 
 def refusals(sizes: Mapping[str, int], *wrong: str) -> list[Case]:

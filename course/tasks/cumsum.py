@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import Case, refusals
+from course.tasks import Case, cases, refusals
 
 M = 1
 N = 1 << 26
@@ -80,7 +80,7 @@ VARIANTS = {
         "get_inputs": lambda: [torch.randn(M, N) * 1.5 + 0.25],
         "SIZES": {"tiny": {"M": 7, "N": 100}, "small": {"M": 512, "N": 1024}, "full": {"M": 65536, "N": 1024}},
         "CASES": [
-            *(Case({"M": rows, "N": N}) for rows, N in ((0, 8), (8, 0), (1, 1), (7, 31), (5, 65), (2, 1024), (300, 3))),
+            *cases("M N", (0, 8), (8, 0), (1, 1), (7, 31), (5, 65), (2, 1024), (300, 3)),
             # By shuffles, a block passes one or two barriers, and by Hillis and Steele's steps in shared memory 10 or
             # 20. Each of a block's warps has 32 elements. A warp that scans the row alone makes 64 requests. Each warp
             # stores its sum and, without shuffles, five steps.

@@ -6,7 +6,7 @@ dC is (T, D) and dW is (V, D), float32; X is (T,), int64, with values from 0 to 
 import torch
 from torch import nn
 
-from course.tasks import Case, refusals
+from course.tasks import Case, cases, refusals
 
 T = 32768
 D = 1024
@@ -35,8 +35,7 @@ CASES = [
         budget={"sectors": 3 * 200 * 256 // 8, "requests_per_warp": 64},
         asks="a block for each row, whose neighbouring threads add neighbouring elements",
     ),
-    *(Case({"T": T, "D": D, "V": V}) for T, D, V in ((0, 8, 5), (5, 0, 5), (1, 1, 1), (37, 31, 20), (20, 300, 70))),
-    Case({"T": 300, "D": 5, "V": 1}),
+    *cases("T D V", (0, 8, 5), (5, 0, 5), (1, 1, 1), (37, 31, 20), (20, 300, 70), (300, 5, 1)),
     Case({"T": 20, "D": 30, "V": 10}, layout="offset"),
     Case({"T": 20, "D": 30, "V": 10}, values="special"),
     *refusals({"T": 20, "D": 32, "V": 9}, "host:0", "host:1", "dtype:0", "dtype:1", "short:1", "transposed"),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import torch
 
-from course.tasks import Case
+from course.tasks import Case, cases
 from course.tasks.tiled_matmul import mistakes as mistakes_of_any_tiles
 from course.tasks.transposed_matmul import NAMED_OPERATIONS, Model, operands
 
@@ -27,13 +27,12 @@ SIZES = {
 
 CASES = [
     # The first has several tiles of 64 and of 128, and the last tiles are partial.
-    *(Case({"M": rows, "N": columns, "K": terms}) for rows, columns, terms in (
-        (130, 140, 37), (128, 128, 16), (192, 256, 40), (127, 129, 9), (129, 63, 33), (65, 300, 24), (20, 35, 3),
-        (5, 7, 100), (4, 6, 8), (1, 1, 1), (1, 70, 48), (70, 1, 48), (20, 30, 0), (0, 8, 8), (8, 0, 8),
-    )),
+    *cases("M N K", (130, 140, 37), (128, 128, 16), (192, 256, 40), (127, 129, 9), (129, 63, 33), (65, 300, 24)),
+    *cases("M N K", (20, 35, 3), (5, 7, 100), (4, 6, 8), (1, 1, 1), (1, 70, 48), (70, 1, 48)),
+    *cases("M N K", (20, 30, 0), (0, 8, 8), (8, 0, 8)),
     Case({"M": 36, "N": 28, "K": 44}, layout="offset"),
     Case({"M": 20, "N": 30, "K": 3}, values="special"),
-]  # fmt: skip
+]
 
 TILE, DEPTH, MINE, VECTOR = 128, 8, 8, 4  # as in the notebook's kernels
 
@@ -138,10 +137,8 @@ _WHOLE_TILES = [
     # The first two cases are always traced because they have a budget. The second has more than one block.
     whole_tiles(128, 128, 136),
     whole_tiles(128, 256, 24),
-    *(Case({"M": rows, "N": columns, "K": terms}) for rows, columns, terms in (
-        (128, 128, 40), (256, 128, 24), (128, 128, 8), (128, 128, 0), (0, 128, 8), (128, 0, 8),
-    )),
-]  # fmt: skip
+    *cases("M N K", (128, 128, 40), (256, 128, 24), (128, 128, 8), (128, 128, 0), (0, 128, 8), (128, 0, 8)),
+]
 
 
 def overlapping(case: Case) -> Case:
@@ -180,7 +177,7 @@ VARIANTS = {
             # 64 threads with 16 x 8 elements each; with 8 x 8 there are 128
             Case({"M": 128, "N": 64, "K": 40}, budget={"threads": 96}, asks="16 x 8 elements for each thread"),
             whole_tiles(128, 64, 136, 64),
-            *(Case({"M": rows, "N": 64, "K": terms}) for rows, terms in ((256, 24), (128, 8), (128, 0), (0, 8))),
+            *cases("M N K", (256, 64, 24), (128, 64, 8), (128, 64, 0), (0, 64, 8)),
             Case({"M": 128, "N": 192, "K": 16}),
         ],
     },

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import Case, refusals
+from course.tasks import Case, cases, refusals
 
 M = 32
 N = 24
@@ -35,8 +35,7 @@ def by_tensor_cores(M: int, N: int, K: int) -> Case:
 CASES = [
     Case({"M": 16, "N": 8, "K": 16}),  # one product, which shows the places of all elements
     by_tensor_cores(32, 24, 64),
-    *(Case({"M": rows, "N": columns, "K": 32}) for rows, columns in ((16, 40), (64, 8), (0, 8), (16, 0))),
-    Case({"M": 16, "N": 8, "K": 0}),
+    *cases("M N K", (16, 40, 32), (64, 8, 32), (0, 8, 32), (16, 0, 32), (16, 8, 0)),
     Case({"M": 32, "N": 16, "K": 48}, values="special"),
     *refusals({"M": 16, "N": 16, "K": 16}, "host:0", "dtype:1", "transposed"),
 ]

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import Case, refusals
+from course.tasks import Case, cases, refusals
 
 M = 4096
 N = 4096
@@ -32,7 +32,7 @@ def through_tiles(N: int) -> Case:
 
 
 CASES = [
-    *(Case({"M": rows, "N": N}) for rows, N in ((0, 8), (8, 0), (1, 1), (7, 31), (2, 255), (3, 256), (300, 3))),
+    *cases("M N", (0, 8), (8, 0), (1, 1), (7, 31), (2, 255), (3, 256), (300, 3)),
     *(Case({"M": 2, "N": N}) for N in (257, 511, 512, 513, 1500)),
     through_tiles(1024),
     Case({"M": 9, "N": 410}, layout="offset"),

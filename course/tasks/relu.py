@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import Case, few_requests
+from course.tasks import Case, cases, few_requests
 
 M = 4096
 N = 393216
@@ -26,21 +26,11 @@ SIZES = {
 }
 
 CASES = [
-    Case({"M": 64, "N": 64}),
-    Case({"M": 33, "N": 36}),
-    Case({"M": 41, "N": 25}),  # 1025 elements: 1 past the last multiple of 4
-    Case({"M": 18, "N": 57}),  # 2 past the last multiple of 4
-    Case({"M": 31, "N": 33}),  # 3 past the last multiple of 4
-    Case({"M": 11, "N": 373}),  # 3 past the last multiple of 4, and more than one block
-    Case({"M": 33, "N": 36}, layout="offset"),
-    Case({"M": 41, "N": 25}, layout="offset"),
+    # In the last four, 1, 2, 3 and 3 elements are past the last multiple of 4, and the last has more than one block.
+    *cases("M N", (64, 64), (33, 36), (41, 25), (18, 57), (31, 33), (11, 373)),
+    *cases("M N", (33, 36), (41, 25), layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
-    Case({"M": 0, "N": 8}),
-    Case({"M": 1, "N": 1}),
-    Case({"M": 1, "N": 2}),
-    Case({"M": 1, "N": 3}),
-    Case({"M": 1, "N": 4}),
-    Case({"M": 1, "N": 5}),
+    *cases("M N", (0, 8), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5)),
 ]
 
 

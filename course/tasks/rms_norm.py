@@ -6,7 +6,7 @@ X and Y are (M, N), and W is (N,), all float32; N is at most 4096. KernelBench, 
 import torch
 from torch import nn
 
-from course.tasks import Case, refusals
+from course.tasks import Case, cases, refusals
 
 M = 4096
 N = 4096
@@ -74,7 +74,7 @@ PARTIAL_ROWS = few_passes(1056, 128, 5.75, "one load of each element of X and dY
 CASES = [
     IN_REGISTERS,
     Case({"M": 1, "N": 1}),
-    *(Case({"M": rows, "N": N}) for rows, N in SHAPES),
+    *cases("M N", *SHAPES),
     Case({"M": 9, "N": 41}, layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
     *refusals({"M": 6, "N": 35}, "host:0", "dtype:1", "short:1", "transposed"),
@@ -156,8 +156,7 @@ VARIANTS = {
         "get_inputs": get_gradient_inputs,
         "CASES": [
             PARTIAL_ROWS,
-            *(Case({"M": rows, "N": N}) for rows, N in SHAPES),
-            Case({"M": 1030, "N": 33}),
+            *cases("M N", *SHAPES, (1030, 33)),
             Case({"M": 9, "N": 41}, layout="offset"),
             Case({"M": 20, "N": 30}, values="special"),
             *refusals({"M": 6, "N": 35}, "host:0", "dtype:1", "short:2", "transposed"),

@@ -6,7 +6,7 @@ A and dA are (M,); B, dB and dC are (M, N); all are float32.
 import torch
 from torch import nn
 
-from course.tasks import Case, with_budget
+from course.tasks import Case, cases, with_budget
 
 M = 4096
 N = 4096
@@ -71,11 +71,7 @@ def get_matrix() -> list[torch.Tensor]:
 SIZES = {"tiny": {"M": 37, "N": 300}, "small": {"M": 512, "N": 512}, "full": {"M": 4096, "N": 4096}}
 
 CASES = [
-    Case({"M": 0, "N": 8}),
-    Case({"M": 8, "N": 0}),
-    Case({"M": 1, "N": 1}),
-    Case({"M": 300, "N": 1}),
-    Case({"M": 37, "N": 31}),
+    *cases("M N", (0, 8), (8, 0), (1, 1), (300, 1), (37, 31)),
     Case({"M": 31, "N": 35}),  # three elements past a warp: a sum without the last element has a sentence of its own
     Case({"M": 20, "N": 256}),
     Case({"M": 5, "N": 259}),  # three elements past a block of 256 threads
@@ -115,9 +111,7 @@ def dot_mistakes(B: torch.Tensor, dC: torch.Tensor) -> dict[str, torch.Tensor]:
     if not B.numel():
         return {}
     terms = dC * B
-    found = {
-        "dA is the sum of each row of dC alone: first multiply each element by B's element there.": dC.sum(1),
-    }
+    found = {"dA is the sum of each row of dC alone: first multiply each element by B's element there.": dC.sum(1)}
     if M > 1:
         found["The sums of all rows are in dA[0]: atomicAdd needs the address of the row's own element, &dA[row]."] = (
             torch.cat([terms.sum()[None], terms.new_zeros(M - 1)])
@@ -202,18 +196,6 @@ def few_sectors(M: int, N: int) -> Case:
     return Case({"M": M, "N": N}, budget={"sectors": 5 * (2 * M * N // 8) // 4})
 
 
-def few_sectors_for_both(M: int, N: int) -> Case:
-    """A case for both gradients, whose budget is three and a half passes over a matrix.
-
-    Three passes are needed: B and dC are read once, and dB is written once. Half a pass leaves room for dA, and for A,
-    which each warp loads. Two kernels, or two loops, one for each gradient, need four passes because both read dC. nvcc
-    loads an element once if the source loads it twice without a store in between. So wavefronts of the L1 cache count,
-    and the budget of sectors has room for another pass. Only in a long row do they show a second loop.
-    """
-    budget = {"sectors": 9 * (M * N // 8) // 2, "l1_wavefronts": 7 * (M * N // 32) // 2}
-    return Case({"M": M, "N": N}, budget=budget, asks="three passes, which load each element of B and of dC once")
-
-
 def split_row(N: int) -> Case:
     """A case of one row for several blocks, where a single block of 1024 threads loads N / 1024 pairs of elements.
 
@@ -236,10 +218,6 @@ _DOTS = {
 }
 
 VARIANTS = {
-    "row_scaling_backward_few_sectors": {
-        "__doc__": "Both gradients of row scaling, also judged by the sectors of global memory that are requested.",
-        "CASES": [few_sectors_for_both(2, 16384), few_sectors_for_both(5, 2000)],
-    },
     "row_scaling_operator": {
         "__doc__": "Both gradients of row scaling, by the operator that a script has registered.",
         "Caller": Registered,

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course.tasks import STORED_ONCE, Case, refusals, with_budget
+from course.tasks import STORED_ONCE, Case, cases, refusals, with_budget
 
 M = 65536
 N = 16384
@@ -22,21 +22,10 @@ def get_inputs() -> list:
     return [(torch.randn(M, N) * 1.5 + 0.25) * 10.0**-EXPONENT, s]
 
 
-SIZES = {
-    "tiny": {"M": 37, "N": 53},
-    "small": {"M": 16384, "N": 4096},
-    "full": {"M": 65536, "N": 16384},
-}
+SIZES = {"tiny": {"M": 37, "N": 53}, "small": {"M": 16384, "N": 4096}, "full": {"M": 65536, "N": 16384}}
 
 CASES = [
-    Case({"M": 0, "N": 8}),
-    Case({"M": 8, "N": 0}),
-    Case({"M": 1, "N": 1}),
-    Case({"M": 1, "N": 255}),
-    Case({"M": 257, "N": 1}),
-    Case({"M": 64, "N": 64}),
-    Case({"M": 37, "N": 53}),
-    Case({"M": 127, "N": 129}),
+    *cases("M N", (0, 8), (8, 0), (1, 1), (1, 255), (257, 1), (64, 64), (37, 53), (127, 129)),
     Case({"M": 601, "N": 701}),  # more elements than an H200 has threads at a time
     Case({"M": 20, "N": 30}, values="special"),
 ]
@@ -171,12 +160,8 @@ IN_ORDER = "neighbouring threads at neighbouring places in the memory of A and o
 
 VARIANTS = {
     # The next three variants differ only in their names, under which the records of times are kept.
-    "scalar_multiply_sweep": {
-        "__doc__": "Scalar multiply, for the sweep of block sizes.",
-    },
-    "scalar_multiply_loads": {
-        "__doc__": "Scalar multiply, for the sweep of loads per thread.",
-    },
+    "scalar_multiply_sweep": {"__doc__": "Scalar multiply, for the sweep of block sizes."},
+    "scalar_multiply_loads": {"__doc__": "Scalar multiply, for the sweep of loads per thread."},
     "scalar_multiply_rounds": {
         "__doc__": "Scalar multiply, for the sweep of the rounds that a grid-stride loop makes at once.",
     },
@@ -264,9 +249,7 @@ VARIANTS = {
         "STRIDES_MATTER": True,
         "get_inputs": _transposed_inputs,
         "CASES": [
-            Case({"M": 2, "N": 3}, layout="transposed"),
-            Case({"M": 37, "N": 53}, layout="transposed"),
-            Case({"M": 129, "N": 31}, layout="transposed"),
+            *cases("M N", (2, 3), (37, 53), (129, 31), layout="transposed"),
             turned(64, 96, "sectors"),
             Case({"M": 20, "N": 30}, layout="transposed", values="special"),
         ],

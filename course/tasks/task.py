@@ -1,7 +1,5 @@
 """A task at one set of sizes: its inputs, its reference, and its costs in bytes and operations."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import functools
@@ -69,7 +67,7 @@ class Task:
     def _names(self) -> str:
         return ", ".join(f"{name}={value}" for name, value in self.integers.items()) or "none"
 
-    def sized(self, sizes: Mapping[str, int]) -> Task:
+    def sized(self, sizes: Mapping[str, int]) -> "Task":
         """The same task with the values of `sizes` for its integers of the same names."""
         return Task(self.name, self.source, self.path, {**self.sizes, **sizes}) if sizes else self
 

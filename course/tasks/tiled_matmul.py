@@ -2,7 +2,7 @@
 
 import torch
 
-from course.tasks import Case, with_budget
+from course.tasks import Case, cases, with_budget
 from course.tasks.transposed_matmul import NAMED_OPERATIONS, Model, operands, product_operations
 from course.tasks.transposed_matmul import mistakes as mistakes_of_any_kernel
 
@@ -24,24 +24,11 @@ SIZES = {
 }
 
 CASES = [
-    Case(
-        {"M": 37, "N": 41, "K": 85}
-    ),  # several tiles of 16 and of 32 in each direction, and the last tiles are partial
-    Case({"M": 64, "N": 96, "K": 64}),
-    Case({"M": 16, "N": 16, "K": 16}),
-    Case({"M": 32, "N": 32, "K": 32}),
-    Case({"M": 15, "N": 17, "K": 33}),
-    Case({"M": 17, "N": 15, "K": 31}),
-    Case({"M": 31, "N": 33, "K": 17}),
-    Case({"M": 33, "N": 31, "K": 15}),
-    Case({"M": 20, "N": 35, "K": 3}),
-    Case({"M": 5, "N": 7, "K": 100}),
-    Case({"M": 1, "N": 1, "K": 1}),
+    Case({"M": 37, "N": 41, "K": 85}),  # several tiles of 16 and of 32 in each direction; the last ones are partial
+    *cases("M N K", (64, 96, 64), (16, 16, 16), (32, 32, 32), (15, 17, 33), (17, 15, 31), (31, 33, 17)),
+    *cases("M N K", (33, 31, 15), (20, 35, 3), (5, 7, 100), (1, 1, 1)),
     Case({"M": 1, "N": 170, "K": 48}),  # more than an int8_t counts
-    Case({"M": 170, "N": 1, "K": 48}),
-    Case({"M": 20, "N": 30, "K": 0}),
-    Case({"M": 0, "N": 8, "K": 8}),
-    Case({"M": 8, "N": 0, "K": 8}),
+    *cases("M N K", (170, 1, 48), (20, 30, 0), (0, 8, 8), (8, 0, 8)),
     Case({"M": 20, "N": 30, "K": 3}, values="special"),
 ]
 
@@ -231,19 +218,11 @@ VARIANTS = {
         "__doc__": "C = A.T @ B.T for K of at most 16, where each thread loads one element of A for its whole block.",
         "CASES": [
             one_load_each(64, 96, 16),
-            Case({"M": 37, "N": 41, "K": 11}),
-            Case({"M": 16, "N": 16, "K": 16}),
-            Case({"M": 17, "N": 15, "K": 3}),
-            Case({"M": 50, "N": 33, "K": 8}),
-            Case({"M": 20, "N": 30, "K": 0}),
+            *cases("M N K", (37, 41, 11), (16, 16, 16), (17, 15, 3), (50, 33, 8), (20, 30, 0)),
         ],
     },
     "tiled_matmul_one_tile": {
         "__doc__": "The test that the author of notebook 04's first patient ran: sums of 16 terms (one tile) or fewer.",
-        "CASES": [
-            Case({"M": 64, "N": 64, "K": 16}),
-            Case({"M": 37, "N": 41, "K": 11}),
-            Case({"M": 100, "N": 50, "K": 16}),
-        ],
+        "CASES": cases("M N K", (64, 64, 16), (37, 41, 11), (100, 50, 16)),
     },
 }

@@ -1,7 +1,5 @@
 """Finds the bracket of a CUDA source that has no partner. A compiler reports errors far away from it."""
 
-from __future__ import annotations
-
 import re
 
 from course.text.cuda import CudaText, line_of

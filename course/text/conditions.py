@@ -1,7 +1,5 @@
 """The `#if` regions of a source: what no compiler reads, and what a macro decides."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

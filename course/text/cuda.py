@@ -3,8 +3,6 @@
 All offsets and lines are those of the student's text: comments, literals and preprocessor lines are replaced by blanks.
 """
 
-from __future__ import annotations
-
 import bisect
 import functools
 import re
@@ -39,7 +37,7 @@ class CudaText:
 
     @staticmethod
     @functools.lru_cache(maxsize=32)  # a build and the call after it use the same few texts several times
-    def of(source: str) -> CudaText:
+    def of(source: str) -> "CudaText":
         return CudaText(source)
 
     @functools.cached_property

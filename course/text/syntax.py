@@ -3,8 +3,6 @@
 All offsets are those of the source.
 """
 
-from __future__ import annotations
-
 import bisect
 import functools
 import re
@@ -198,7 +196,7 @@ class Syntax:
     specifiers: list[dict[str, Part]] = field(default_factory=list)
     type_parameters: set[str] = field(default_factory=set)
 
-    def ordered(self) -> Syntax:
+    def ordered(self) -> "Syntax":
         """The same, in the order of the source."""
         several: tuple[list, ...] = (self.functions, self.launches, self.calls, self.declared, self.names)
         for each in (*several, self.assignments, self.statements):

@@ -1,7 +1,5 @@
 """What all toolchains share: their input (a source) and the interface that they implement."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +35,7 @@ class Unit:
     command: tuple[str, ...]
     reads: tuple[Path, ...]
     kept: str = "objects"
-    instead: Unit | None = None
+    instead: "Unit | None" = None
 
 
 class Toolchain(Protocol):

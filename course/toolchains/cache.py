@@ -6,8 +6,6 @@ root or to the owner of the installed course, and nobody else may have permissio
 target of a link.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import fcntl

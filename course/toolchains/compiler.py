@@ -1,7 +1,5 @@
 """Runs a compiler and turns its output into a few lines about the student's own source."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -111,10 +109,7 @@ def found_errors(folder: Path) -> bool:
 
 
 def _output(
-    command: Sequence[str],
-    folder: Path,
-    clock_seconds: float | None = None,
-    interrupted: threading.Event | None = None,
+    command: Sequence[str], folder: Path, clock_seconds: float | None = None, interrupted: threading.Event | None = None
 ) -> tuple[int, str, bool]:
     """The exit status of `command`, run in `folder`, its output, and whether that is whole: not more than PRINTED
     bytes.

@@ -3,8 +3,6 @@
 Files of the course and of the compilers are left out, since the key of a build has their hash and their version.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Sequence

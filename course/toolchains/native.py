@@ -4,8 +4,6 @@ A module is a plain shared library with a few C functions (at the end of `shim/s
 passed as PyTorch's own handles, so nothing is copied and a returned argument is the same Python object.
 """
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import itertools

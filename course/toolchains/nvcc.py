@@ -1,7 +1,5 @@
 """The everyday toolchain on a GPU: nvcc with the shim headers, about a second from edit to module."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import os

@@ -1,7 +1,5 @@
 """The operators that a source registers by TORCH_LIBRARY: `torch.ops.NAMESPACE.NAME`."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The installed PyTorch, without importing it, and what the course needs beyond its public interface."""
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import importlib.util

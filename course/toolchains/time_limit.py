@@ -1,7 +1,5 @@
 """Limits on the time of other processes. They count processor time, so a busy machine makes no limit shorter."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time

@@ -4,8 +4,6 @@ It lists the functions of a cell, runs the compiler, and lists the symbols that 
 referee's end is `modules.py`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

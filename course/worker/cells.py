@@ -1,7 +1,5 @@
 """Reads a notebook cell as the notebook and the autograder both do: its magic, and the text that is built or run."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -37,7 +35,7 @@ class Cell:
     around: str = ""
 
     @classmethod
-    def of(cls, text: str) -> Cell:
+    def of(cls, text: str) -> "Cell":
         """Take the text of a cell apart.
 
         Above the magic, a cell may have empty lines, comments, and `%%time`, `%%timeit`, `%%capture` or `%%prun`.

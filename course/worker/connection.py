@@ -1,7 +1,5 @@
 """A worker's or builder's process with a channel to it. If either fails, the process is ended with a named error."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

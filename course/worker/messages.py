@@ -5,8 +5,6 @@ request has a random number that its reply repeats. So a reply that the student'
 is refused. The builder uses this too, so nothing here imports PyTorch.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import json
@@ -121,7 +119,7 @@ class RequestStream:
         self._reader = self._socket.makefile("rb")
         self._number = ""
 
-    def __enter__(self) -> RequestStream:
+    def __enter__(self) -> "RequestStream":
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -4,8 +4,6 @@ The symbols of a module are checked before a worker may load it. A `%%cuda` cell
 request. A script requests a module when it calls `load_inline` (`inside/load_inline.py`).
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import ctypes
@@ -249,11 +247,7 @@ def _close_idle() -> None:
 
 
 def build_apart(
-    toolchain: str,
-    source: Source,
-    confine: Sequence[str],
-    limit: TimeLimit,
-    cell_function: str | None = None,
+    toolchain: str, source: Source, confine: Sequence[str], limit: TimeLimit, cell_function: str | None = None
 ) -> dict:
     """Let a builder build, as `builder_process.built` describes. nvcc builds for this machine.
 

@@ -4,8 +4,6 @@ Headers are JSON and values are raw bytes: nothing is ever unpickled. Student co
 worker sends, so each field is checked by a function of `messages.py`. These functions raise one of `MALFORMED`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -54,7 +52,7 @@ class Answer:
             raise CourseError(f"An answer cannot be of the kind {self.kind!r}; it can be {', '.join(KINDS)}.")
 
     @classmethod
-    def of_cell(cls, text: str, function: str) -> Answer:
+    def of_cell(cls, text: str, function: str) -> "Answer":
         """The answer that is the whole text of one notebook cell; `function` is the name that the question asks for.
 
         Its line numbers are those of the cell. Raises CourseError if the magic is misplaced, misspelt or missing.
@@ -117,7 +115,7 @@ class Failure:
         if not HAZARDS.keys() >= {hazard.kind for hazard in self.hazards}:
             raise ValueError("no kind of hazard")  # verdicts on hidden cases show the kind to students
 
-    def within(self, source: str) -> Failure:
+    def within(self, source: str) -> "Failure":
         """This failure, with the text of its line in `source`, the text of the answer."""
         lines = source.split("\n")
         line = self.line or 0

@@ -15,8 +15,6 @@ first. A step has one of three forms:
 `modules` are the sources of the modules, and `result` is what the model returned.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import sys

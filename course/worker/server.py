@@ -1,7 +1,5 @@
 """Starts, uses and ends the server that forks workers, which runs `inside/fork_server.py`."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import functools

@@ -1,7 +1,5 @@
 """The worker as the referee sees it: it loads an answer, calls it, and fetches what it returned."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -69,7 +67,7 @@ class Worker:
         self._texts: dict[str, str] = {}  # of the answers, by their names
         self._scripts: dict[str, Script] = {}  # by the name of the answer
 
-    def __enter__(self) -> Worker:
+    def __enter__(self) -> "Worker":
         self._session = Session(self._server, self.toolchain, self._budget)
         return self
 
@@ -78,7 +76,7 @@ class Worker:
             session.close()
 
     @property
-    def _sessions(self) -> list[Session]:
+    def _sessions(self) -> "list[Session]":
         return [*self._scripts.values(), self._session]
 
     @property

@@ -49,21 +49,6 @@ TEXTS = {
 }
 
 
-def members(head: str) -> Iterator[tuple[str, str]]:
-    """The members of an enum of the runtime, named as in Python, each with its comment."""
-    body = (RUNTIME / "reports.h").read_text().partition(head)[2].partition("};")[0]
-    for name, comment in re.findall(r"^ +k(\w+),(?: *// ?(.*))?$", body, re.MULTILINE):
-        yield re.sub(r"(?<=.)(?=[A-Z])", "_", name).upper(), comment
-
-
-def test_the_runtime_and_python_have_the_same_reasons_with_the_same_numbers() -> None:
-    there = [(name, facts.split(", ") if facts else []) for name, facts in members("enum class Reason ")]
-    assert there == [(reason.name, reason.facts) for reason in Reason]
-    assert [reason.value for reason in Reason] == list(range(len(there)))
-    kinds = [(name, number) for number, (name, _) in enumerate(members("enum class Kind "))]
-    assert kinds == [(kind.name, kind.value) for kind in SubjectKind]
-
-
 @pytest.mark.parametrize("reason", Reason, ids=lambda reason: reason.name)
 def test_each_reason_has_a_sentence_that_says_what_is_known(reason: Reason) -> None:
     subject = Subject(SubjectKind.ARGUMENT, "weights", (7, 9))

@@ -1,7 +1,5 @@
 """Pictures in SVG. Those in `concepts/` explain an idea before an exercise; the modules draw what `trace` found."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from course.notebook.pictures.svg import Figure, drawing

@@ -1,7 +1,5 @@
 """Where a request's lanes, and the sectors or banks that serve them, are drawn: by requests.svg and by explorer.js."""
 
-from __future__ import annotations
-
 import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -34,7 +32,7 @@ HEAD, LINE = 36, 16  # pixels above a panel's drawing, and of a line of words be
 
 
 def request_figure(
-    requests: Sequence[Request], source: str, layouts: Mapping[str, Layout], title: str, panels: int = MAX_PANELS
+    requests: Sequence[Request], source: str, layouts: "Mapping[str, Layout]", title: str, panels: int = MAX_PANELS
 ) -> Figure:
     """Draw each request with its lanes. Below them, draw the sectors or the banks of shared memory that serve them.
 

@@ -1,7 +1,5 @@
 """Figures as SVG in the page's own colours. Each figure has a text for readers who cannot see it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Calls of a module in the emulator: with arguments between red zones, faults as hazards, and counted traffic."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import dataclasses

@@ -5,8 +5,6 @@ needs no compiler of its own, and the messages are the same everywhere. `zig cla
 programs: nothing of zig's own is between.
 """
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import importlib.metadata

@@ -11,8 +11,6 @@ Each hook is told its place in the code: the number of its unit, its own number 
 lowest LINE_BITS bits, the line of the student's source (0 for code of headers that no line of the source calls).
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Generator, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What the emulator builds once: the C++ library, the library that stands in for the device, and the headers."""
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import os
@@ -11,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from course.errors import BuildError, CourseError, ToolchainMissing
+from course.explain.reports import Reason, SubjectKind, names_in_cpp
 from course.progress import progress
 from course.toolchains import compiler
 from course.toolchains.base import HEADERS, INCLUDE
@@ -54,7 +53,10 @@ TO_IR, FROM_IR = ("-S", "-emit-llvm"), ("-fPIC", "-Wno-everything")
 USERS_FOLDERS = ("CPATH", "CPLUS_INCLUDE_PATH")  # variables with the user's own folders of headers
 INCLUDE_FOLDERS = (HERE / "include", INCLUDE, HEADERS)
 RUNTIME = HERE / "runtime"
-RUNTIME_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-Wno-everything", f'-DEMULATOR_MATH="{VALUES}"')
+RUNTIME_FLAGS = (
+    "-std=c++17", "-O2", "-fPIC", "-Wno-everything", f'-DEMULATOR_MATH="{VALUES}"',
+    f"-DEMULATOR_REASONS={names_in_cpp(Reason)}", f"-DEMULATOR_SUBJECT_KINDS={names_in_cpp(SubjectKind)}",
+)  # fmt: skip
 FIRST_BUILD_SECONDS = 600.0  # on the clock, for each part: all take 40 s of two idle cores
 _INCLUDE = tuple(f"-I{folder}" for folder in INCLUDE_FOLDERS)
 

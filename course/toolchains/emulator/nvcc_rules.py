@@ -4,8 +4,6 @@ A source is refused only if it is certainly wrong. If this depends on a macro, o
 compiler decides.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Turns inline PTX into C++: reads of special registers, and asynchronous copies (include/ptx.h)."""
 
-from __future__ import annotations
-
 import re
 
 from course.text.syntax import Call

@@ -1,7 +1,5 @@
 """The self-test of counted traffic: on this machine, it counts a kernel whose traffic was derived by hand."""
 
-from __future__ import annotations
-
 import functools
 import operator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The toolchain without a GPU: clang, the shim headers, and a library that stands in for the device."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -7,8 +7,6 @@ PTX becomes calls (ptx.py). Lines keep their numbers. What nvcc would refuse but
 like a function, host code called from a kernel) is refused here.
 """
 
-from __future__ import annotations
-
 import bisect
 import itertools
 import re

@@ -1,7 +1,5 @@
 """The variables of a built library, and the functions that they belong to."""
 
-from __future__ import annotations
-
 import ctypes
 import dataclasses
 import functools

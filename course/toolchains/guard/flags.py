@@ -4,8 +4,6 @@ A flag may load a plug-in, read a file, run a program or link a library that doe
 `load_inline` accepts all flags.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -7,8 +7,6 @@ because they could keep data in the L2 cache from one timed call to the next. Th
 assembly in host code, which could call a function without a symbol.
 """
 
-from __future__ import annotations
-
 import ctypes
 import re
 from collections.abc import Iterable, Sequence

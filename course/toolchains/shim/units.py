@@ -5,8 +5,6 @@ linkage fails as in PyTorch. A third unit is the shim's own and the same for all
 unit's object, so after an edit of a kernel only the CUDA unit is compiled again.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import threading

@@ -3,8 +3,6 @@
 Any other name raises CannotJudge. The emulator runs everything at once and in order, so there is nothing to wait for.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import sys
@@ -45,7 +43,7 @@ class Event(torch.cpu.Event):
     def record(self, stream: Any = None) -> None:
         self._recorded = time.perf_counter()
 
-    def elapsed_time(self, end_event: Event) -> float:
+    def elapsed_time(self, end_event: "Event") -> float:
         if not (self._is_timed and end_event._is_timed):
             raise ValueError("Both events must be created with argument 'enable_timing=True'.")
         if not (self._recorded and end_event._recorded):
@@ -60,7 +58,7 @@ class Stream(torch.cpu.Stream):
         self.device, self.device_index, self.priority, self.cuda_stream = GPU, GPU.index, priority, 0
         self._context = torch.cpu.StreamContext(self)
 
-    def __enter__(self) -> Stream:
+    def __enter__(self) -> "Stream":
         self._context.__enter__()
         return self
 

@@ -1,7 +1,5 @@
 """The emulated GPU as an answer's Python sees it: on which device tensors are, and what stands in for `torch.cuda`."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 from collections.abc import Iterator, Mapping, Sequence

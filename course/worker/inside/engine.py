@@ -1,7 +1,5 @@
 """The device that runs an answer's kernels, the GPU or the CPU with the emulator, and PyTorch's modes for a call."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Collection, Iterator
 from typing import Any

@@ -5,8 +5,6 @@ message. A fork takes about ten milliseconds, and a new import more than a secon
 `runner.py`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import glob
 import importlib

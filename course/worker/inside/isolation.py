@@ -5,8 +5,6 @@ then gets its own processes, inter-process communication, network, host name, `/
 the worker, so nothing that one answer changes remains for the next.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import fcntl

@@ -1,7 +1,5 @@
 """`load_inline` in a worker: the referee builds the module, and the worker loads it (see `worker/modules.py`)."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import inspect

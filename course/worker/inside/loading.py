@@ -1,7 +1,5 @@
 """How a worker loads an answer: the build of a cell, Python code, a script, or the record of a script."""
 
-from __future__ import annotations
-
 import functools
 import linecache
 import os

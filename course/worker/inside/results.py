@@ -1,7 +1,5 @@
 """How a worker describes tensors, other values and exceptions as JSON. It keeps the tensors until the next call."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import re

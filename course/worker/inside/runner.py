@@ -3,8 +3,6 @@
 A worker makes its inputs from a seed, calls the answer, and replies with headers in JSON and values as raw bytes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import functools

@@ -2,14 +2,10 @@
 // Any other function is named by a symbol, which is listed before the module runs (toolchains/guard). An
 // address that native code has computed is not listed. A module reports each such call before it makes it
 // (course/toolchains/emulator/instrument.py).
-#define EMULATOR_RUNTIME
 #include <dlfcn.h>
 
-#include <cstdlib>
-#include <cstring>
 #include <set>
 #include <sstream>
-#include <string>
 
 #include "scheduler.h"
 

@@ -1,6 +1,5 @@
 // The C functions of cuda_runtime_api.h that need no memory: errors, and the properties of the device. The
 // texts are CUDA's own, for wrappers that print them.
-#define EMULATOR_RUNTIME
 #include "scheduler.h"
 
 namespace emulator {
@@ -35,10 +34,7 @@ ErrorText text_of(cudaError_t error) {
 
 }  // namespace emulator
 
-using emulator::kDefaultSharedBytes;
-using emulator::kMaxSharedBytes;
-using emulator::last_error;
-using emulator::text_of;
+using emulator::kDefaultSharedBytes, emulator::kMaxSharedBytes, emulator::last_error, emulator::text_of;
 
 extern "C" {
 

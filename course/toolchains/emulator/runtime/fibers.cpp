@@ -2,13 +2,9 @@
 //
 // A fiber runs one thread after another until a thread must wait (at a barrier or a warp operation); then
 // another fiber goes on. So a kernel without barriers runs as a plain loop, on one stack.
-#define EMULATOR_RUNTIME
 #include <sys/mman.h>
 
-#include <cstdlib>
-#include <cstring>
 #include <new>
-#include <vector>
 
 #include "scheduler.h"
 

@@ -1,25 +1,10 @@
 // Findings: what the tracer reports about an access, and which accesses it reports.
-#define EMULATOR_RUNTIME
-#include <algorithm>
-#include <cstring>
 #include <set>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "scheduler.h"
 #include "tracer.h"
 
 namespace tracer {
-
-using emulator::current;
-using emulator::in_kernel;
-using emulator::Index;
-using emulator::kRedZoneBytes;
-using emulator::Place;
-using emulator::Reason;
-using emulator::Report;
-using emulator::report;
 
 namespace {
 
@@ -32,7 +17,7 @@ bool is_new(std::pair<int, int> key) { return reported.size() < kMaxHazards && r
 
 Place place_of(const Access& access) {
     const Index index = block_indices[block_at(access.time)];
-    return {index, emulator::index_of(access.thread), 0, sites[access.site].code};
+    return {index, index_of(access.thread), 0, sites[access.site].code};
 }
 
 // The place of an address in its area, and the area's length. Both are counted in the tensor's elements or,
@@ -116,9 +101,9 @@ void report_outside_views(const Area& area, uint16_t site, uintptr_t address) {
 }
 
 void report_outside(uint16_t site, uintptr_t address, size_t bytes) {
-    if (const emulator::Subject* memory = emulator::freed_at(address)) {
+    if (const Subject* memory = emulator::freed_at(address)) {
         report({Reason::kFreedAccess, {operation(site), true}, {here(site)}, *memory});
-        emulator::stop();
+        stop();
     }
     const Area* nearest = nullptr;
     uintptr_t distance = kRedZoneBytes;
@@ -143,14 +128,14 @@ void report_outside(uint16_t site, uintptr_t address, size_t bytes) {
         const Reason reason = address < kRedZoneBytes ? Reason::kNullAccess : Reason::kWildAccess;
         report({reason, {operation(site)}, {here(site)}});
     }
-    emulator::stop();
+    stop();
 }
 
 void report_misaligned(uint16_t site, uintptr_t address, size_t bytes) {
     report({Reason::kMisaligned,
             {operation(site), static_cast<int64_t>(bytes), static_cast<int64_t>(address % bytes)},
             {here(site)}});
-    emulator::stop();
+    stop();
 }
 
 void report_race(const Area& area, const Access& before, uint16_t site, const Place& place, uintptr_t address,

@@ -1,20 +1,9 @@
 // Hooks: the functions that a traced module calls for each load, store, atomic operation and branch
 // (course/toolchains/emulator/instrument.py). `code` is the place in the code.
-#define EMULATOR_RUNTIME
-#include <cstdint>
-#include <cstring>
-#include <vector>
-
 #include "scheduler.h"
 #include "tracer.h"
 
 namespace tracer {
-
-using emulator::current;
-using emulator::in_kernel;
-using emulator::Reason;
-using emulator::report;
-using emulator::Subject;
 
 namespace {
 
@@ -60,7 +49,7 @@ inline __attribute__((always_inline)) void quick_access(uintptr_t address, size_
 template <class T>
 T earlier_or(const T* address) {
     if constexpr (sizeof(T) <= sizeof(uint64_t)) {
-        const bool other = emulator::order != 0 && in_kernel;
+        const bool other = order != 0 && in_kernel;
         const uint64_t* const earlier =
             other ? earlier_value(reinterpret_cast<uintptr_t>(address), sizeof(T)) : nullptr;
         if (earlier) return static_cast<T>(*earlier);
@@ -87,7 +76,7 @@ extern "C" {
 // are the host's, such as those on reference counts.
 void emulator_access(const void* address, size_t bytes, const void* code, bool writes, bool aligned,
                      bool strong) {
-    if (in_kernel && strong) emulator::give_way();
+    if (in_kernel && strong) give_way();
     access(reinterpret_cast<uintptr_t>(address), bytes, writes ? Op::kWrite : Op::kRead, aligned, code,
            strong);
 }
@@ -112,7 +101,7 @@ HOOKS(128)
 #undef HOOKS
 void emulator_atomic(const void* address, size_t bytes, const void* code) {
     if (!in_kernel) return;
-    emulator::give_way();
+    give_way();
     access(reinterpret_cast<uintptr_t>(address), bytes, Op::kAtomic, true, code, true);
 }
 void emulator_block(const void* code) {
@@ -132,14 +121,14 @@ void emulator_host_call(const char* mangled) {
     const std::vector<int64_t> numbers{what->line, is_signed ? as_signed : static_cast<int64_t>(index),
                                        !is_signed && as_signed < 0};
     const char* const type = what->array_type->name;
-    if (!in_kernel) emulator::crash(Reason::kIndexOutsideOnHost, numbers, type);
+    if (!in_kernel) crash(Reason::kIndexOutsideOnHost, numbers, type);
     report({Reason::kIndexOutside,
             numbers,
             {{blockIdx, threadIdx, static_cast<int>(what->line), nullptr}},
             {Subject::Kind::kName, type, {}}});
-    emulator::stop();
+    stop();
 }
-void __ubsan_handle_missing_return(const void*) { emulator::crash(Reason::kMissingReturn); }
+void __ubsan_handle_missing_return(const void*) { crash(Reason::kMissingReturn); }
 
 }  // extern "C"
 

@@ -1,16 +1,9 @@
 // What the host does to memory: a wrapper's own accesses, and PyTorch's copies and fills.
-#define EMULATOR_RUNTIME
-#include <algorithm>
-#include <vector>
-
 #include "scheduler.h"
 #include "tracer.h"
 #include "view.h"
 
 namespace tracer {
-
-using emulator::Reason;
-using emulator::report;
 
 int64_t to_host = 0;
 
@@ -72,7 +65,7 @@ void emulator_check_written(AtenTensorHandle tensor, int64_t result, int64_t res
     report({Reason::kUnwrittenOutput,
             {result, results, unwritten, all},
             {},
-            {emulator::Subject::Kind::kElement, "", first}});
+            {Subject::Kind::kElement, "", first}});
 }
 
 }  // extern "C"
@@ -100,7 +93,7 @@ void host_wrote(const void* data, const void* source, int64_t bytes) {
     const Area* from = source ? area_of(address, 1) : nullptr;
     const bool from_device = from ? from->side != Side::kBoth : source && is_kept(address, 1);
     if (!area) {
-        const bool is_host = !is_kept(begin, static_cast<size_t>(bytes)) || emulator::is_for_host(begin);
+        const bool is_host = !is_kept(begin, static_cast<size_t>(bytes)) || is_for_host(begin);
         if (from_device && is_host) to_host += bytes;
         return;
     }
@@ -156,7 +149,7 @@ void host_filled(AtenTensorHandle tensor) {
 
 template <class Value>
 int32_t item(int32_t (*operation)(AtenTensorHandle, Value*), AtenTensorHandle tensor, Value* value) {
-    const emulator::DeviceMemory open;
+    const DeviceMemory open;
     begin_operation(nullptr, false);
     const View view(tensor);
     check_order_of_copy(view.begin, static_cast<size_t>(view.element), Op::kRead);
@@ -171,8 +164,8 @@ extern "C" {
 
 // PyTorch's operations on tensors of the device, as the shim uses them. Each returns 0, or else failed.
 int32_t emulator_copy(AtenTensorHandle to, AtenTensorHandle from, int32_t non_blocking) {
-    if (emulator::blank) return 0;
-    const emulator::DeviceMemory open;
+    if (blank) return 0;
+    const DeviceMemory open;
     begin_operation(nullptr, false);
     const View target(to), source(from);
     host_copied(target, source);
@@ -181,14 +174,14 @@ int32_t emulator_copy(AtenTensorHandle to, AtenTensorHandle from, int32_t non_bl
     return aoti_torch_copy_(to, from, non_blocking);
 }
 int32_t emulator_zero(AtenTensorHandle tensor) {
-    if (emulator::blank) return 0;
-    const emulator::DeviceMemory open;
+    if (blank) return 0;
+    const DeviceMemory open;
     host_filled(tensor);
     return aoti_torch_zero_(tensor);
 }
 int32_t emulator_fill(AtenTensorHandle tensor, double value) {
-    if (emulator::blank) return 0;
-    const emulator::DeviceMemory open;
+    if (blank) return 0;
+    const DeviceMemory open;
     host_filled(tensor);
     return aoti_torch_aten_fill__Scalar(tensor, value);
 }

@@ -2,6 +2,10 @@
 // tracer (tracer.h), and its counts of traffic (traffic.cpp).
 #pragma once
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +57,8 @@ Loaded library_of(const void* code);
 // The tracer follows everything that happens to memory. It does nothing while an untraced module runs.
 namespace tracer {
 
+using namespace emulator;
+
 // `pointers` are the kernel's parameters, with null for those that are not pointers.
 void begin_launch(const void* closure, size_t closure_bytes, const void* const* pointers, size_t parameters,
                   const void* shared, size_t shared_bytes, cudaStream_t stream);
@@ -63,7 +69,7 @@ void end_launch(bool whole);
 uint64_t begin_sample(uint64_t run);
 void end_part(double weight);  // each block since the last part stands for `weight` blocks
 void begin_block();
-extern std::vector<emulator::Index> block_indices;  // of the launch's blocks, in the order in which they run
+extern std::vector<Index> block_indices;  // of the launch's blocks, in the order in which they run
 // Whether the blocks that have run must run once more, with other values in shared memory. end_replay() says
 // that they have, perhaps not as a whole.
 bool begin_replay();
@@ -94,7 +100,7 @@ inline int64_t span(size_t ndim, const int64_t* sizes, const int64_t* strides) {
 
 // What an area of memory belongs to. Arguments that share memory are in one area, each in its own part of it.
 struct Owner {
-    emulator::Subject subject;
+    Subject subject;
     int64_t element;       // bytes; 0 if it is not a tensor
     uintptr_t begin, end;  // from its first element to the end of its last
     Layout layout = {};
@@ -139,6 +145,8 @@ bool first_touch(uintptr_t sector, bool written);  // for a sector of global mem
 // Counts each access that the tracer sees as part of a warp's request.
 namespace traffic {
 
+using namespace emulator;
+
 struct Count {
     tracer::Op op;
     uint64_t asked;  // bytes of one access by a lane
@@ -153,7 +161,7 @@ struct Count {
 struct Logged {
     uint32_t key;
     tracer::Spot spot;
-    emulator::Index thread;
+    Index thread;
     uint64_t lane;
     uint64_t request, interval;  // interval: the number of barriers that the block had passed
     uint64_t warp;               // of the block
@@ -173,10 +181,10 @@ inline bool is_shared(uint32_t key) { return (key - 1) % 2; }
 struct Warp {
     std::vector<Step> steps;           // as the first lanes made them
     std::vector<uintptr_t> addresses;  // of the lanes that follow, in a row for each access
-    uint32_t next[emulator::kWarp];    // the lane's next step; kAstray if it has its own steps
-    uint32_t followed[emulator::kWarp];
-    std::vector<Step> own[emulator::kWarp];
-    std::vector<uintptr_t> own_addresses[emulator::kWarp];
+    uint32_t next[kWarp];              // the lane's next step; kAstray if it has its own steps
+    uint32_t followed[kWarp];
+    std::vector<Step> own[kWarp];
+    std::vector<uintptr_t> own_addresses[kWarp];
     unsigned arrived;  // lanes that are at the barrier, or have returned
 };
 extern Warp warps[];
@@ -202,8 +210,8 @@ void count_site(uint16_t site, size_t bytes, tracer::Op op, bool shared);  // be
 void leave(Warp& warp, unsigned lane, uintptr_t code, uint32_t key, uintptr_t address);
 // The running thread made a step.
 inline void log(const void* at, uint32_t key, uintptr_t address) {
-    Warp& warp = warps[emulator::current / emulator::kWarp];
-    const unsigned lane = emulator::current % emulator::kWarp;
+    Warp& warp = warps[current / kWarp];
+    const unsigned lane = current % kWarp;
     const auto code = reinterpret_cast<uintptr_t>(at);
     uint32_t& next = warp.next[lane];
     if (next < warp.steps.size()) {
@@ -222,6 +230,8 @@ inline void log(const void* at, uint32_t key, uintptr_t address) {
 // How a launch's accesses to global memory are spread over its threads, and its stores over the elements.
 namespace work {
 
+using namespace emulator;
+
 struct Thread {
     bool worked, stored;
     uint64_t elements;                                         // the elements that it stored
@@ -232,15 +242,15 @@ struct Block {
     std::vector<Thread> threads;
     uint64_t threads_before = 0;
     uint32_t warps_before = 0;
-    uint64_t requests[emulator::kMaxThreads / emulator::kWarp] = {};  // of each warp
-    uint64_t cycles = 0;                                              // of the L1 cache
+    uint64_t requests[kMaxThreads / kWarp] = {};  // of each warp
+    uint64_t cycles = 0;                          // of the L1 cache
 };
 extern Block block;
 
 // One launch. Threads are counted through the grid, block after block.
 struct Launch {
     const char* kernel;
-    emulator::Index grid, block;
+    Index grid, block;
     uint64_t run;  // blocks that ran
     // Distinct 32-byte sectors of global memory. An atomic operation reads and writes.
     uint64_t read, written;

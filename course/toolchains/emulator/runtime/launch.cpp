@@ -2,13 +2,7 @@
 //
 // An error in a kernel (a wild pointer, an endless loop, too deep a recursion, a barrier that some threads
 // never reach) ends the launch and becomes a hazard that Python reads after the call.
-#define EMULATOR_RUNTIME
-#include <algorithm>
-#include <csetjmp>
-#include <cstring>
 #include <stdexcept>
-#include <unordered_map>
-#include <utility>
 
 #include "scheduler.h"
 #include "tracer.h"

@@ -1,16 +1,7 @@
 // Races: each access is compared with the last accesses to the same words.
-#define EMULATOR_RUNTIME
-#include <algorithm>
-#include <cstring>
-
 #include "tracer.h"
 
 namespace tracer {
-
-using emulator::current;
-using emulator::in_kernel;
-using emulator::Reason;
-using emulator::report;
 
 Pending pending;
 
@@ -113,8 +104,7 @@ void access(uintptr_t address, size_t bytes, Op op, bool aligned, const void* co
     }
     if (is_local(address, bytes)) return;
     if (replaying) {
-        if (!area_of(address, bytes) && !is_ignored(address, op) && !is_kept(address, bytes))
-            emulator::stop();
+        if (!area_of(address, bytes) && !is_ignored(address, op) && !is_kept(address, bytes)) stop();
         return;
     }
     settle();

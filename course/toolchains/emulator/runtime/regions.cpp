@@ -9,17 +9,10 @@
 //
 // Host code cannot use the device's memory. So it is closed while a wrapper runs. A region is opened when a
 // launch, a copy or an operation of PyTorch first touches it, and closed at its end.
-#define EMULATOR_RUNTIME
 #include <dlfcn.h>
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstdlib>
-#include <cstring>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "scheduler.h"
 #include "view.h"

@@ -10,17 +10,9 @@
 // Zeros are among the values, since a kernel may be right by luck only with zeros. The others are NaN (which
 // fmaxf ignores), the largest and the smallest numbers, since a maximum or a minimum ignores one of these,
 // and noise, since equal values compare equal.
-#define EMULATOR_RUNTIME
-#include <algorithm>
-#include <cstring>
-#include <utility>
-
 #include "tracer.h"
 
 namespace tracer {
-
-using emulator::Reason;
-using emulator::report;
 
 bool replaying = false;
 bool shuffles = false;
@@ -33,7 +25,7 @@ constexpr size_t kMostBytes = size_t{1} << 28;                     // of global 
 
 struct Doubt {
     uint16_t site;
-    emulator::Report read;
+    Report read;
 };
 std::vector<Doubt> doubts;               // of the launch that runs; one for each site
 std::vector<std::string> before, after;  // the areas of global memory around the launch
@@ -102,7 +94,7 @@ uint64_t undefined_value() {
     return fill < sizeof kEverywhere ? kEverywhere[fill] * 0x0101010101010101u : 0x9E3779B97F4A7C15u;
 }
 
-void doubt(uint16_t site, emulator::Report read) {
+void doubt(uint16_t site, Report read) {
     const auto same = [&](const Doubt& each) { return each.site == site && each.read.reason == read.reason; };
     if (std::none_of(doubts.begin(), doubts.end(), same)) doubts.push_back({site, std::move(read)});
 }
@@ -134,7 +126,7 @@ void settle_doubts(bool whole) {
         whole = true;
     }
     for (Doubt& each : doubts) {
-        const emulator::Index& block = each.read.places[0].block;
+        const Index& block = each.read.places[0].block;
         const bool is_last = block.x == blockIdx.x && block.y == blockIdx.y && block.z == blockIdx.z;
         if (whole ? !repeatable : !is_last) continue;  // unknown
         const bool used = depends || !whole;

@@ -1,6 +1,7 @@
 // The emulator's runtime in one unit. If its sources were compiled separately, this would take twice the
 // time, and no call between them would be inlined. Files that are not named here, perhaps from an older
 // version of the course, are not part of it.
+#define EMULATOR_RUNTIME
 #include "calls.cpp"
 #include "cuda_api.cpp"
 #include "fibers.cpp"

@@ -2,9 +2,7 @@
 #pragma once
 #include <unistd.h>
 
-#include <algorithm>
 #include <csetjmp>
-#include <vector>
 
 #include "cuda_runtime_api.h"
 #include "internal.h"

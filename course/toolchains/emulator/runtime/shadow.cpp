@@ -1,9 +1,6 @@
 // Areas of memory, sites and the clock: the tables behind the shadow.
-#define EMULATOR_RUNTIME
 #include <sys/mman.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <new>
 
@@ -11,16 +8,9 @@
 
 namespace tracer {
 
-using emulator::current;
-using emulator::Index;
-using emulator::kMaxThreads;
-using emulator::kSectorBytes;
-using emulator::kWarp;
-using emulator::Subject;
-
 std::vector<std::unique_ptr<Area>> areas;
 std::map<uintptr_t, std::unique_ptr<Area>> heap;
-std::vector<emulator::Range> ignored;
+std::vector<Range> ignored;
 uintptr_t closure_begin = 0, closure_end = 0;
 std::vector<Site> sites;
 uint16_t site_cache[kCachedSites];
@@ -96,7 +86,7 @@ Area* area_of_kept(uintptr_t address, size_t bytes) {
     const auto [begin, end] = *found;
     kept.erase(found);
     areas.insert(areas.begin(), allocation(begin, end - begin, true));
-    if (emulator::is_for_host(begin)) areas.front()->side = Side::kBoth;
+    if (is_for_host(begin)) areas.front()->side = Side::kBoth;
     save_for_replay(*areas.front());
     return areas.front().get();
 }
@@ -136,8 +126,8 @@ uint16_t site_number(const void* code, size_t bytes, Op op, bool strong) {
     uint16_t& cached = site_cache[cache_place(code)];
     if (cached < sites.size() && sites[cached].code == code && sites[cached].bytes == bytes) return cached;
     const auto [found, is_new] = site_numbers.try_emplace({code, bytes}, static_cast<uint16_t>(sites.size()));
-    if (is_new && sites.size() == kMostSites) emulator::crash(emulator::Reason::kTooManySites);
-    if (is_new) sites.push_back({code, bytes, op, strong, nullptr, {}, false, emulator::current_kernel});
+    if (is_new && sites.size() == kMostSites) crash(Reason::kTooManySites);
+    if (is_new) sites.push_back({code, bytes, op, strong, nullptr, {}, false, current_kernel});
     return cached = found->second;
 }
 

@@ -5,13 +5,9 @@
 // threads have read it since, and when, on a clock that every barrier advances. These data show races, and
 // reads of words that were never written.
 #pragma once
-#include <cstdint>
 #include <map>
 #include <memory>
-#include <string>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "internal.h"
 
@@ -68,7 +64,7 @@ struct Area {
     int64_t parameter = -1;     // the parameter of the running kernel that points here
     int64_t number = -1;        // among `arrays`, in this launch
     uintptr_t begin, end;
-    emulator::Range views;  // from the first to the last element of all its tensors; empty if none is left
+    Range views;  // from the first to the last element of all its tensors; empty if none is left
     bool shared;
     bool filled;               // has values before any kernel writes to it
     bool touched = false;      // by a kernel
@@ -96,7 +92,7 @@ struct Area {
         cells = zeros<Cell>((bytes >> shift) + 1);
     }
     // What is not a tensor has one owner.
-    Area(emulator::Subject subject, const void* data, size_t bytes, bool shared, bool filled)
+    Area(Subject subject, const void* data, size_t bytes, bool shared, bool filled)
         : Area({{std::move(subject), 0, 0, 0}}, data, bytes, shared, filled) {}
     const Owner& owner(uintptr_t address) const { return owner_of(owners, address); }
     EMULATOR_INLINE bool holds(uintptr_t address, size_t bytes) const {
@@ -121,15 +117,15 @@ extern std::vector<std::unique_ptr<Area>> areas;
 extern std::map<uintptr_t, std::unique_ptr<Area>> heap;
 // Memory that is neither global nor shared; the first kIndices are threadIdx and the like, which no kernel
 // writes.
-extern std::vector<emulator::Range> ignored;
+extern std::vector<Range> ignored;
 constexpr int kIndices = 4;
 extern uintptr_t closure_begin, closure_end;  // the kernel's parameters
 
 // Whether an address is in a variable of the running thread. Below these is what earlier threads have left.
 inline bool is_local(uintptr_t address, size_t bytes) {
-    const size_t offset = address - emulator::current_stack;
-    return address > reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) &&
-           offset < emulator::kStackBytes && bytes <= emulator::kStackBytes - offset;
+    const size_t offset = address - current_stack;
+    return address > reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) && offset < kStackBytes &&
+           bytes <= kStackBytes - offset;
 }
 Area* area_of(uintptr_t address, size_t bytes);
 bool is_ignored(uintptr_t address, Op op);
@@ -179,19 +175,19 @@ extern uint32_t now;
 extern uint32_t launch_time, settled_time, block_time, barrier_time;
 extern std::vector<uint32_t> block_times;  // of the blocks in `block_indices`
 // When all lanes of a warp last met in a __syncwarp().
-extern uint32_t warp_times[emulator::kMaxThreads / emulator::kWarp];
+extern uint32_t warp_times[kMaxThreads / kWarp];
 // For a thread and a lane of its warp: the time up to which the thread has waited for the lane in a
 // __syncwarp() of some lanes, directly or through other lanes.
-extern uint32_t pair_times[emulator::kMaxThreads][emulator::kWarp];
+extern uint32_t pair_times[kMaxThreads][kWarp];
 // For each block: when a thread last called __threadfence().
 extern std::unordered_map<size_t, uint32_t> fence_times;
 extern bool acquired;  // whether this block has made an atomic operation, or read through a volatile pointer
 // When each thread last called a fence, and last did something that sets `acquired`.
-extern uint32_t thread_fences[emulator::kMaxThreads], thread_acquired[emulator::kMaxThreads];
+extern uint32_t thread_fences[kMaxThreads], thread_acquired[kMaxThreads];
 extern bool copying;  // whether the access is made by an asynchronous copy
 
 size_t block_at(uint32_t time);
-inline bool same_warp(unsigned a, unsigned b) { return a / emulator::kWarp == b / emulator::kWarp; }
+inline bool same_warp(unsigned a, unsigned b) { return a / kWarp == b / kWarp; }
 
 // Whether an access to `area` comes before what the running thread does now in every possible order of the
 // threads.
@@ -208,7 +204,7 @@ inline void note_read(const Area& area, Cell& cell, const Access& access) {
     auto& [first, second] = cell.reads;
     // The usual case: there are already two reads with the current time, of two warps or both of this warp.
     if (first.time == now && second.time == now && first.time >= barrier_time &&
-        (!same_warp(first.thread, second.thread) || same_warp(first.thread, emulator::current))) {
+        (!same_warp(first.thread, second.thread) || same_warp(first.thread, current))) {
         return;
     }
     if (ordered(first, area)) {

@@ -1,19 +1,11 @@
 // Signals: a fault or a timeout jumps out of the kernel (or of the wrapper) back to where the call began.
-#define EMULATOR_RUNTIME
 #include <cxxabi.h>
 #include <link.h>
 #include <ucontext.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cmath>
-#include <csetjmp>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
-#include <utility>
-#include <vector>
 
 #include "scheduler.h"
 #include "tracer.h"

@@ -3,19 +3,10 @@
 // Each of these operations is done when it is asked for. Streams, events and the host have clocks: for each
 // stream, the time of its last operation that comes before what they do next. An operation races with an
 // earlier one that its clock does not reach.
-#define EMULATOR_RUNTIME
-#include <algorithm>
-#include <cstring>
-#include <map>
-#include <vector>
-
 #include "scheduler.h"
 #include "tracer.h"
 
 namespace tracer {
-
-using emulator::kDevice;
-using emulator::kHost;
 
 bool all_before = true;
 
@@ -105,15 +96,15 @@ void check_order(Area& area, uintptr_t address, Op op, const uint16_t* site) {
         const Reason reason = &earlier == &operations[0] ? Reason::kNotWaited : Reason::kUnordered;
         if (!tracer::is_new(reason, site ? *site : 0)) continue;
         const auto [element, length] = position_of(area, address, sizeof(float));
-        emulator::Report found{reason, {element, length}, {}, area.owner(address).subject};
-        const auto add = [&](uint16_t number, emulator::Place place) {
+        Report found{reason, {element, length}, {}, area.owner(address).subject};
+        const auto add = [&](uint16_t number, Place place) {
             found.numbers.push_back(operation(number));
             place.code = sites[number].code;
             found.places.push_back(place);
         };
         if (site) add(*site, here(*site));
         // The block and the thread of an earlier launch are not kept.
-        if (earlier.launch) add(before->site, site ? here(*site) : emulator::Place{});
+        if (earlier.launch) add(before->site, site ? here(*site) : Place{});
         found.numbers.resize(4);
         report(std::move(found));
     }
@@ -136,7 +127,7 @@ void check_joined() {
             const Access& write = area->cell(at)->write;
             const uint32_t time = std::max(write.time, area->host_time);
             if (is_before(time)) continue;
-            emulator::Report found{Reason::kNotJoined, {}, {}, area->owner(at).subject};
+            Report found{Reason::kNotJoined, {}, {}, area->owner(at).subject};
             if (operation_at(time).launch) found.places.push_back({{}, {}, 0, sites[write.site].code});
             report(std::move(found));
             break;

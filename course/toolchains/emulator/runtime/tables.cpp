@@ -2,12 +2,7 @@
 //
 // Each function makes a table for the last call, row after row, and returns how many numbers it has. Texts
 // and code are addresses; op is 0 for load, 1 for store, 2 for atomic.
-#define EMULATOR_RUNTIME
-#include <algorithm>
-#include <cstdint>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "scheduler.h"
 #include "tracer.h"
@@ -72,7 +67,7 @@ int64_t emulator_reports(const int64_t** numbers) {
         table.insert(table.end(), list.begin(), list.end());
     };
     return make_table(numbers, [&] {
-        for (const emulator::Report& each : emulator::reports) {
+        for (const Report& each : emulator::reports) {
             add_to_table(each.reason, each.kernel, each.subject.kind, each.subject.name.c_str());
             add_list(each.subject.sizes);
             add_list(each.numbers);

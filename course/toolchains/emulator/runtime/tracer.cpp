@@ -4,24 +4,11 @@
 // that the instrumentation calls. So each load and store arrives with its address, its size and its place in
 // the code. This file follows the call: its launches, blocks and barriers, as the scheduler goes through
 // them.
-#define EMULATOR_RUNTIME
 #include "tracer.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <memory>
-#include <utility>
-#include <vector>
 
 namespace tracer {
-
-using emulator::in_kernel;
-using emulator::Index;
-using emulator::kWarp;
-using emulator::Reason;
-using emulator::report;
-using emulator::Subject;
 
 bool tracing = false;
 bool sampled_launch = false, sampled_call = false;
@@ -49,7 +36,7 @@ void begin_launch(const void* closure, size_t closure_bytes, const void* const* 
     forget(shared);
     const Subject dynamic{Subject::Kind::kDynamicShared, "shared", {static_cast<int64_t>(shared_bytes)}};
     areas.push_back(std::make_unique<Area>(dynamic, shared, shared_bytes, true, false));
-    traffic::begin_launch(emulator::current_kernel, blockDim.x * blockDim.y * blockDim.z);
+    traffic::begin_launch(current_kernel, blockDim.x * blockDim.y * blockDim.z);
     prepare_replay();
     launch_time = begin_operation(stream, true);
     settled_time = all_before ? launch_time : kNever;
@@ -76,7 +63,7 @@ void end_launch(bool whole) {
         traffic::drop();
     }
     if (traffic::given_up && is_new(Reason::kNotCounted)) report({Reason::kNotCounted});
-    if (read_unknown && !emulator::blank && is_new(Reason::kUnsampledRead)) {
+    if (read_unknown && !blank && is_new(Reason::kUnsampledRead)) {
         traffic::drop();
         report({Reason::kUnsampledRead});
     }
@@ -161,7 +148,7 @@ void begin_copy(const void* to, size_t stored, const void* from, size_t loaded, 
     Cell* cell = cells_of_copy(to, stored, count);
     if (!cell || (source && source->shared) ||
         (loaded && is_local(reinterpret_cast<uintptr_t>(from), loaded))) {
-        emulator::crash(Reason::kCopyBetweenOthers);
+        crash(Reason::kCopyBetweenOthers);
     }
     for (Cell* const end = cell + count; cell != end; ++cell) cell->write.time = kInFlight;
 }
@@ -209,7 +196,7 @@ void add_global(const std::vector<Owner>& owners, const void* data, int64_t byte
     if (filled) areas.back()->host_time = time_at(kCopied);
     if (owners[0].element) areas.back()->views = {owners[0].begin, owners[0].end};
     for (const Owner& owner : owners) widen(owner.begin, owner.end);
-    if (emulator::is_for_host(areas.back()->begin)) areas.back()->side = Side::kBoth;
+    if (is_for_host(areas.back()->begin)) areas.back()->side = Side::kBoth;
     not_kept(areas.back()->begin, areas.back()->end);
 }
 
@@ -229,7 +216,7 @@ void forget(const void* data) {
 }
 
 void finish() {
-    tracing = emulator::blank = traffic::counting = false;
+    tracing = blank = traffic::counting = false;
     for (const auto& area : areas) {
         if (!area->shared && !area->is_variable && !area->element) keep(area->begin, area->end);
     }
@@ -243,8 +230,7 @@ Spot spot_of(uintptr_t address) {
     Area* area = area_of(address, 1);
     if (area->number < 0) {
         area->number = static_cast<int64_t>(arrays.size());
-        arrays.push_back(
-            {emulator::current_kernel, area->begin, area->owners[0].subject.name, area->parameter});
+        arrays.push_back({current_kernel, area->begin, area->owners[0].subject.name, area->parameter});
     }
     return {area->number, static_cast<int64_t>(address - area->begin)};
 }
@@ -275,7 +261,7 @@ void emulator_trace(const void* code, int64_t count, const char** names, const i
         const auto begin = reinterpret_cast<uintptr_t>(index);
         ignored.emplace_back(begin, begin + sizeof *index);
     }
-    const emulator::Loaded module = emulator::library_of(code);
+    const Loaded module = library_of(code);
     ignored.insert(ignored.end(), module.constants.begin(), module.constants.end());
     for (int64_t i = 0; i < count; ++i) {
         const uintptr_t address = module.base + static_cast<uintptr_t>(offsets[i]);

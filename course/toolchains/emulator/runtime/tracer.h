@@ -1,8 +1,5 @@
 // What the files of the tracer call in each other.
 #pragma once
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include "internal.h"
 #include "shadow.h"
@@ -35,7 +32,7 @@ struct Pending {
     Access before;
     uint16_t site;
     uintptr_t begin, end;
-    emulator::Place place;
+    Place place;
     char bytes[64];  // what was there
 };
 extern Pending pending;
@@ -47,7 +44,7 @@ extern bool replaying;  // nothing is traced, counted or reported meanwhile
 void prepare_replay();
 void save_for_replay(const Area& area);  // an area that is new in this launch, and the first of all
 void fill_shared();
-void doubt(uint16_t site, emulator::Report read);
+void doubt(uint16_t site, Report read);
 uint64_t undefined_value();      // what a shuffle reads where there is no value
 void cannot_repeat();            // the launch does something that would not be the same again
 void settle_doubts(bool whole);  // the launch, or its replay, has ended, and perhaps not as a whole
@@ -76,17 +73,17 @@ void host_wrote(const void* data, const void* source, int64_t bytes);
 
 // Findings (findings.cpp).
 void begin_findings();
-bool is_new(emulator::Reason reason,
+bool is_new(Reason reason,
             uint16_t site = 0);  // whether it must be reported: it was not yet, and there is room
 // What a site does, as a report's number: 0 reads, 1 writes, 2 changes atomically, 3 writes asynchronously.
 int64_t operation(uint16_t site);
-emulator::Place here(uint16_t site);
+Place here(uint16_t site);
 bool in_red_zone(uintptr_t address);
 void report_outside(uint16_t site, uintptr_t address, size_t bytes);
 void report_outside_views(const Area& area, uint16_t site, uintptr_t address);
 void report_misaligned(uint16_t site, uintptr_t address, size_t bytes);
-void report_race(const Area& area, const Access& before, uint16_t site, const emulator::Place& place,
-                 uintptr_t address, size_t bytes);
+void report_race(const Area& area, const Access& before, uint16_t site, const Place& place, uintptr_t address,
+                 size_t bytes);
 void report_atomic_races();  // at the end of the launch
 // In a call of another order, a block may still read what was at an address before another block changed it
 // atomically, as if the blocks ran at the same time. It does so once, if nothing orders the two.

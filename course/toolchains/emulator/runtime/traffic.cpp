@@ -6,28 +6,13 @@
 // lanes that follow it. When all lanes are at a barrier, or have returned, the log is merged in the order of
 // the hardware: the lanes with the lowest code address go first, all together. So lanes that took another
 // branch, or left a loop early, wait where the paths meet again.
-#define EMULATOR_RUNTIME
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <utility>
-
 #include "internal.h"
 
-namespace {
+namespace traffic {
 
-using emulator::kMaxThreads;
-using emulator::kSectorBytes;
-using emulator::kWarp;
 using tracer::Op;
-using traffic::Count;
-using traffic::is_shared;
-using traffic::kAstray;
-using traffic::kMark;
-using traffic::site_of;
-using traffic::Step;
-using traffic::Warp;
-using traffic::warps;
+
+namespace {
 
 constexpr unsigned kBanks = 32;
 constexpr uintptr_t kLineSectors = 4;  // of a line of the L1 cache, 128 bytes
@@ -199,20 +184,18 @@ unsigned at_least(const uintptr_t* addresses, unsigned count, uintptr_t bytes, u
 // Keeps a whole request, or nothing of it.
 void log_request(uint32_t key, const uintptr_t* addresses, const unsigned* lanes, unsigned count,
                  unsigned first_thread) {
-    using traffic::interval;
-    if (traffic::left_out || traffic::accesses.size() + count > kMostLogged) {
-        traffic::left_out += count;
+    if (left_out || accesses.size() + count > kMostLogged) {
+        left_out += count;
         return;
     }
     for (unsigned i = 0; i < count; ++i) {
-        traffic::accesses.push_back({key, tracer::spot_of(addresses[i]),
-                                     emulator::index_of(first_thread + lanes[i]), lanes[i], requests,
-                                     interval, first_thread / kWarp});
+        accesses.push_back({key, tracer::spot_of(addresses[i]), index_of(first_thread + lanes[i]), lanes[i],
+                            requests, interval, first_thread / kWarp});
     }
     ++requests;
 }
 
-void touch(const Distinct& sectors, tracer::Op op) {
+void touch(const Distinct& sectors, Op op) {
     work::Launch& launch = work::launches.back();
     for (size_t i = 0; i < sectors.size; ++i) {
         if (op != Op::kWrite) launch.read += tracer::first_touch(sectors.values[i], false);
@@ -224,12 +207,12 @@ void count_request(uint32_t key, uintptr_t* addresses, const unsigned* lanes, un
                    unsigned first_thread) {
     const bool shared = is_shared(key);
     Count& total = counts[shared][site_of(key)];
-    traffic::asked += count;
+    asked += count;
     if (total.op == Op::kAtomic) work::contend(addresses, count, shared);
     for (uintptr_t done = 0; done < total.asked; done += total.bytes) {
         ++total.requests;
         total.lanes += count;
-        if (traffic::logging) log_request(key, addresses, lanes, count, first_thread);
+        if (logging) log_request(key, addresses, lanes, count, first_thread);
         unsigned alone;
         if (shared) {
             alone = wavefronts(addresses, lanes, count, total.bytes);
@@ -334,8 +317,6 @@ void merge_warp(Warp& warp) {
 
 }  // namespace
 
-namespace traffic {
-
 bool counting = false, given_up = false, logging = false;
 uint64_t interval = 0;
 std::vector<Logged> accesses;
@@ -394,7 +375,7 @@ void leave(Warp& warp, unsigned lane, uintptr_t code, uint32_t key, uintptr_t ad
     given_up = true;
 }
 
-void count_site(uint16_t site, size_t bytes, tracer::Op op, bool shared) {
+void count_site(uint16_t site, size_t bytes, Op op, bool shared) {
     std::vector<Count>& of_space = counts[shared];
     if (of_space.size() <= site) of_space.resize(site + 1u);
     if (of_space[site].asked) return;
@@ -407,8 +388,8 @@ void count_site(uint16_t site, size_t bytes, tracer::Op op, bool shared) {
 
 void arrived() {
     if (!counting) return;
-    Warp& warp = warps[emulator::current / kWarp];
-    const unsigned first = emulator::current / kWarp * kWarp;
+    Warp& warp = warps[current / kWarp];
+    const unsigned first = current / kWarp * kWarp;
     if (++warp.arrived == std::min(kWarp, block_threads - first)) merge_warp(warp);
 }
 

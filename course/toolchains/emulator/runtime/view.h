@@ -1,8 +1,5 @@
 // A tensor's place in memory, as PyTorch describes it.
 #pragma once
-#include <algorithm>
-#include <cstdint>
-#include <vector>
 
 #include "course/aoti.h"
 #include "internal.h"
@@ -30,7 +27,7 @@ struct View : Layout {
         begin = reinterpret_cast<uintptr_t>(data);
         sizes.assign(all_sizes, all_sizes + ndim);
         strides.assign(all_strides, all_strides + ndim);
-        element = emulator::element_bytes(dtype);
+        element = element_bytes(dtype);
     }
     // The bytes from its first element to the end of its last.
     int64_t span() const { return tracer::span(sizes.size(), sizes.data(), strides.data()) * element; }

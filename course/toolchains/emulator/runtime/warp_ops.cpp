@@ -1,8 +1,5 @@
 // Warp operations: the lanes of a warp wait for each other and exchange values.
-#define EMULATOR_RUNTIME
 #include <climits>
-#include <cmath>
-#include <cstdint>
 
 #include "scheduler.h"
 #include "tracer.h"

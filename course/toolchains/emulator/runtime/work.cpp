@@ -3,20 +3,11 @@
 //
 // The requests of a warp arrive here when they are merged (traffic.cpp), block after block and warp after
 // warp.
-#define EMULATOR_RUNTIME
-#include <algorithm>
-#include <unordered_map>
-#include <utility>
-
 #include "tracer.h"
 
 namespace work {
 
-using emulator::kMaxThreads;
-using emulator::kWarp;
-using tracer::Area;
-using tracer::Op;
-using tracer::Stored;
+using tracer::Area, tracer::Op, tracer::Stored;
 
 std::vector<Launch> launches;
 Block block;

@@ -1,20 +1,12 @@
 // What a traced module calls in place of functions of the C library, which are not instrumented
 // (course/toolchains/emulator/instrument.py). `place` is the place in the code.
-#define EMULATOR_RUNTIME
-#include <algorithm>
-#include <cmath>
 #include <cstdarg>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <new>
-#include <string>
 
 #include "tracer.h"
 
 namespace tracer {
-
-using emulator::in_kernel;
 
 namespace {
 
@@ -87,7 +79,7 @@ int emulator_printf(const char* format, ...) {
     int arguments = 0;
     for (const char* at = in_kernel ? std::strchr(format, '%') : nullptr; at; at = std::strchr(at + 1, '%')) {
         at += 1 + std::strspn(at + 1, "0123456789-+ #'*.$hlLjztqIwZ");
-        if (*at == 'n') emulator::crash(emulator::Reason::kPrintfStores);
+        if (*at == 'n') crash(Reason::kPrintfStores);
         if (!*at) break;
         arguments += *at != '%';
     }

@@ -2,10 +2,10 @@
 #pragma once
 #include "c10/core/ScalarType.h"
 
-#define AT_DISPATCH_CASE(enum_type, ...)                                               \
-    case enum_type: {                                                                  \
-        using scalar_t [[maybe_unused]] = typename ::course::CppType<enum_type>::type; \
-        return __VA_ARGS__();                                                          \
+#define AT_DISPATCH_CASE(enum_type, ...)                                            \
+    case enum_type: {                                                               \
+        using scalar_t [[maybe_unused]] = typename ::c10::CppType<enum_type>::type; \
+        return __VA_ARGS__();                                                       \
     }
 #define AT_DISPATCH_SWITCH(TYPE, NAME, ...)                                         \
     [&] {                                                                           \
@@ -66,15 +66,3 @@
     AT_DISPATCH_CASE(::c10::kBFloat16, __VA_ARGS__)
 #define AT_DISPATCH_REDUCED_FLOATING_TYPES(TYPE, NAME, ...) \
     AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_REDUCED_FLOATING_TYPES(__VA_ARGS__))
-
-namespace course {
-template <c10::ScalarType type>
-struct CppType;
-#define COURSE_TYPE(number, cpp_type, name) \
-    template <>                             \
-    struct CppType<c10::ScalarType::name> { \
-        using type = cpp_type;              \
-    };
-COURSE_FORALL_SCALAR_TYPES(COURSE_TYPE)
-#undef COURSE_TYPE
-}  // namespace course

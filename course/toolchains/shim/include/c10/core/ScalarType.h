@@ -40,10 +40,16 @@ struct CppTypeToScalarType {
         "no tensor has elements of this type, and PyTorch no data_ptr for it: at::Half stands for __half, "
         "int64_t for long long");
 };
-#define COURSE_MAP(number, type, name)                        \
+template <ScalarType>
+struct CppType;
+#define COURSE_MAP(number, cpp_type, name)                    \
     template <>                                               \
-    struct CppTypeToScalarType<type> {                        \
+    struct CppTypeToScalarType<cpp_type> {                    \
         static constexpr ScalarType value = ScalarType::name; \
+    };                                                        \
+    template <>                                               \
+    struct CppType<ScalarType::name> {                        \
+        using type = cpp_type;                                \
     };                                                        \
     constexpr ScalarType k##name = ScalarType::name;
 COURSE_FORALL_SCALAR_TYPES(COURSE_MAP)
@@ -89,7 +95,7 @@ class Scalar {
 
 namespace caffe2 {
 
-// The result of Tensor::dtype(). It is printed as C++ names the type, and can be compared with a ScalarType.
+// The result of Tensor::dtype(). It is printed as C++ names the type, and compared as a ScalarType.
 class TypeMeta {
   public:
     TypeMeta(c10::ScalarType type) : type_(type) {}
@@ -98,12 +104,6 @@ class TypeMeta {
     size_t itemsize() const { return c10::elementSize(type_); }
     const char* name() const;
     void append_to(std::string& out) const;
-    friend bool operator==(TypeMeta a, TypeMeta b) { return a.type_ == b.type_; }
-    friend bool operator!=(TypeMeta a, TypeMeta b) { return a.type_ != b.type_; }
-    friend bool operator==(TypeMeta a, c10::ScalarType b) { return a.type_ == b; }
-    friend bool operator==(c10::ScalarType a, TypeMeta b) { return a == b.type_; }
-    friend bool operator!=(TypeMeta a, c10::ScalarType b) { return a.type_ != b; }
-    friend bool operator!=(c10::ScalarType a, TypeMeta b) { return a != b.type_; }
 
   private:
     c10::ScalarType type_;
