@@ -59,16 +59,16 @@ demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a c
 check: solutions style ## Run make lint and the quick tests, in less than a minute: before each commit
 	@# mypy has one process, so the tests run beside it.
 	$(BIN)/mypy & \
-	$(PYTEST) -m "quick and not later and not slow and not gpu" $(call marked,quick); tests=$$?; wait $$! && exit $$tests
+	$(PYTEST) -m "quick and not later and not slow and not seldom and not gpu" $(call marked,quick); tests=$$?; wait $$! && exit $$tests
 
 test: solutions $(TEST_READY) ## Run the tests, except slow tests and timings on a GPU
 	$(PYTEST) -m "not slow and not seldom and not timing"
 
 test-slow: solutions $(TEST_READY) ## Run the slow tests: classes, a browser, a cluster, wheels
-	$(PYTEST) -m slow $(call marked,slow)
+	$(PYTEST) -m "slow and not seldom" $(call marked,slow\|tiered)
 
 test-seldom: solutions $(TEST_READY) ## Run further examples of the slow tests, before a release
-	$(PYTEST) -m seldom $(call marked,seldom)
+	$(PYTEST) -m seldom $(call marked,seldom\|tiered)
 
 test-gpu: solutions ## Run the tests that need a GPU, in at most ten minutes; works without .venv too
 	@python=$(firstword $(wildcard $(BIN)/python) $(PYTHON)); \

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -127,7 +128,7 @@ def once(made: Path, make: Callable[[], None]) -> None:
 
 @pytest.fixture(scope="session")
 def demo_class(shared: Path) -> Classroom:
-    """The class of `make demo`, graded once for all test processes, so no test may change it."""
+    """The class of `make demo` with two notebooks, graded once for all test processes, so no test may change it."""
     from autograder.classroom import Classroom
     from autograder.demo import make_mistakes
 
@@ -135,7 +136,9 @@ def demo_class(shared: Path) -> Classroom:
     room, graded = Classroom(folder), folder.with_suffix(".graded")
 
     def grade() -> None:
-        room = Classroom.anew(folder)
+        for name in ("00-first-kernel", "01-row-scaling"):
+            shutil.copytree(ROOT / "solutions" / name, shared / "of-the-demo" / name)
+        room = Classroom.anew(folder, shared / "of-the-demo")
         room.release()
         room.hand_in("solutions", "solutions")
         room.hand_in("untouched", "notebooks")
