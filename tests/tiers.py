@@ -18,7 +18,8 @@ def tiered(
 
     An example without a kind is seldom.
     """
-    found, seen = [], set()
+    found: list[ParameterSet] = []
+    seen: set[Hashable] = set()
     for each in examples:
         own = set(kinds(each))
         found.append(pytest.param(each, id=name(each), marks=pytest.mark.seldom if own <= seen else pytest.mark.slow))

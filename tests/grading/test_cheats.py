@@ -257,7 +257,7 @@ def test_a_cheat_wins_or_takes_what_it_must_not_have_without_the_sandbox(cheat, 
     assert verdict.correct, verdict.message
 
 
-@pytest.mark.slow
+@pytest.mark.seldom
 def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
     """In a copy of the course, without the sandbox, the next answer is judged by the task that the cheat wrote."""
     shutil.copytree(ROOT / "course", tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
@@ -294,7 +294,7 @@ def naive_marks() -> set[str]:
     return set(done.stdout.split())
 
 
-@pytest.mark.slow
+@pytest.mark.seldom
 @pytest.mark.parametrize("cheat", named(ONE_PROCESS))
 def test_a_cheat_wins_where_it_shares_a_process_with_the_grader(cheat, naive_marks):
     assert cheat.name in naive_marks
@@ -397,7 +397,7 @@ def test_a_notebook_that_was_edited_gains_nothing_and_its_feedback_says_why(tmp_
         assert re.search(cheat.says, feedback.read_text()), cheat.name
 
 
-@pytest.mark.slow
+@pytest.mark.seldom
 @pytest.mark.parametrize("defence", CONFIGS)
 def test_a_notebook_that_was_edited_wins_where_the_defence_is_off(defence, tmp_path):
     some = [cheat for cheat in EDITED if cheat.stopped_by == (defence,)]
