@@ -148,8 +148,7 @@ def test_solutions_get_full_points(name):
     assert not [judgement.reason for judgement in found.values() if not judgement.correct]
 
 
-@pytest.mark.slow
-@every_notebook
+@pytest.mark.parametrize("name", tiered(POINTS, lambda name: {"00", "07", "08", "13"} & {name[:2]}))
 def test_skeletons_build_and_are_not_right(name):
     for question, judgement in judgements(name, "notebooks").items():
         assert judgement.verdict["compiled"] and not judgement.correct, (question, judgement.reason)
@@ -162,7 +161,7 @@ def test_the_demo_changes_an_answer(name):
     assert notebook != read(name)
 
 
-CHECKED = {"00-first-kernel", "04-tiled-matmul"}  # in a kernel too, as by nbgrader's own command
+CHECKED = {"00-first-kernel"}  # in a kernel too, as by nbgrader's own command
 
 
 @pytest.mark.parametrize("name", tiered(POINTS, lambda name: CHECKED & {name}))

@@ -186,7 +186,7 @@ ONE_PROCESS = [cheat for cheat in CHEATS if cheat.stopped_by == ("another proces
 FIRST = {
     each: cheat.name for cheat in reversed(ANSWERS) for each in cheat.stopped_by if cheat.name != "hangs-when-traced"
 }
-SLOW = {cheat.name for cheat in ANSWERS} - {*FIRST.values()}
+SELDOM = {cheat.name for cheat in ANSWERS} - {*FIRST.values()}
 
 
 OF_X86 = {"code-in-data", "pasted-assembly", "unwinds-by-hand"}  # they have its instructions or its registers
@@ -194,7 +194,9 @@ OF_X86 = {"code-in-data", "pasted-assembly", "unwinds-by-hand"}  # they have its
 
 def named(some: list[Cheat]) -> list:
     elsewhere = pytest.mark.skipif(platform.machine() != "x86_64", reason="attacks x86-64")
-    marks = {each.name: [pytest.mark.slow] * (each.name in SLOW) + [elsewhere] * (each.name in OF_X86) for each in some}
+    marks = {
+        each.name: [pytest.mark.seldom] * (each.name in SELDOM) + [elsewhere] * (each.name in OF_X86) for each in some
+    }
     return [pytest.param(cheat, id=cheat.name, marks=marks[cheat.name]) for cheat in some]
 
 

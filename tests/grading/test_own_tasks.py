@@ -95,7 +95,7 @@ def run(folder: Path, course: Path, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.seldom
 def test_a_question_is_released_answered_and_graded_where_students_have_no_such_task(tmp_path: Path) -> None:
     room = clone(tmp_path / "clone")
     run(room.folder, room.folder, "-m", "autograder.classroom")

@@ -48,7 +48,7 @@ pytestmark = pytest.mark.usefixtures("bubblewrap")
 USER_NAMESPACE = "in a user namespace"
 
 
-@pytest.fixture(scope="module", params=["as root or a user", pytest.param(USER_NAMESPACE, marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=["as root or a user", pytest.param(USER_NAMESPACE, marks=pytest.mark.seldom)])
 def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """A sandbox; the second is made as for a container's root, who lacks the rights of a real root."""
     with pytest.MonkeyPatch.context() as patch:
