@@ -24,7 +24,7 @@ NEED_JUPYTER := tests/grading/test_cheats.py tests/notebook/test_compare.py
 BUNDLE := .devcontainer .dockerignore .gitignore Dockerfile course notebooks Makefile README.md CHANGELOG.md LICENSE docs/results.md docs/img environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help given demo check test test-slow test-gpu lint style lab release book bench bench-builds tables figures student-bundle clean
+.PHONY: help given demo check test test-slow test-seldom test-gpu lint style lab release book bench bench-builds tables figures student-bundle clean
 
 # Students have no solutions/. They see only the targets that do not need this folder.
 OTHERS := $(if $(wildcard solutions),,/^[a-z-]*: solutions/d;)
@@ -73,7 +73,7 @@ test-seldom: solutions $(TEST_READY) ## Run further examples of the slow tests, 
 test-gpu: solutions ## Run the tests that need a GPU, in at most ten minutes; works without .venv too
 	@python=$(firstword $(wildcard $(BIN)/python) $(PYTHON)); \
 	$$python -c 'import nbgrader' 2>/dev/null && tests="$(GPU_TESTS)" || tests="$(filter-out $(NEED_JUPYTER),$(GPU_TESTS))"; \
-	timeout 480 $$python -m pytest -rs -m "gpu and not slow and not timing" --numprocesses=8 $(PYTEST_FLAGS) $$tests && \
+	timeout 480 $$python -m pytest -rs -m "gpu and not slow and not seldom and not timing" --numprocesses=8 $(PYTEST_FLAGS) $$tests && \
 	timeout 120 $$python -m pytest -rs -m "timing" $(PYTEST_FLAGS) $$tests
 
 lint: solutions style ## Check format, style and types

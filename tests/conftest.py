@@ -40,29 +40,11 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 # The files that take longest in the fast and in the slow tests, the longest first. --dist=loadfile hands files out in
 # the order of the tests, and a long file that is handed out last would run alone at the end.
 LONG = (
-    *(
-        "test_grade",
-        "test_notebooks",
-        "test_cheats",
-        "test_jupyterlab",
-        "test_questions",
-        "test_points",
-        "test_gallery",
-    ),
-    *(
-        "test_autograder",
-        "test_faults",
-        "test_nvcc",
-        "test_cluster",
-        "test_clerical",
-        "test_judge",
-        "test_build",
-        "test_efficiency",
-        "test_sandbox",
-        "test_cli",
-    ),
-    *("test_worker", "test_tracing", "test_builder", "test_check", "test_runs", "test_emulated_gpu", "test_release"),
-    *("test_recording", "test_cache_keys", "test_corpus", "test_device", "test_emulator_hazards", "test_jobs"),
+    *("test_grade", "test_notebooks", "test_cheats", "test_jupyterlab", "test_questions", "test_points"),
+    *("test_gallery", "test_autograder", "test_faults", "test_nvcc", "test_cluster", "test_clerical", "test_judge"),
+    *("test_build", "test_efficiency", "test_sandbox", "test_cli", "test_worker", "test_tracing", "test_builder"),
+    *("test_check", "test_runs", "test_emulated_gpu", "test_release", "test_recording", "test_cache_keys"),
+    *("test_corpus", "test_device", "test_emulator_hazards", "test_jobs"),
 )
 
 
