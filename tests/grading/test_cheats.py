@@ -182,11 +182,18 @@ SEEN_BY_NVCC = [cheat for cheat in CHEATS if cheat.for_time and cheat.stopped_by
 ONE_PROCESS = [cheat for cheat in CHEATS if cheat.stopped_by == ("another process",)]
 
 
-# The first cheat against each defence is judged by the fast tests, if its verdict does not wait for a limit of time.
+# The fast and the slow tests judge the first cheat against each defence, if its verdict does not wait for a limit of
+# time: the fast ones a third of these.
 FIRST = {
     each: cheat.name for cheat in reversed(ANSWERS) for each in cheat.stopped_by if cheat.name != "hangs-when-traced"
 }
-SELDOM = {cheat.name for cheat in ANSWERS} - {*FIRST.values()}
+FAST = sorted({*FIRST.values()})[::3]
+
+
+def tier(cheat: Cheat) -> list[pytest.MarkDecorator]:
+    if cheat.name in FAST or cheat not in ANSWERS:
+        return []
+    return [pytest.mark.slow if cheat.name in FIRST.values() else pytest.mark.seldom]
 
 
 OF_X86 = {"code-in-data", "pasted-assembly", "unwinds-by-hand"}  # they have its instructions or its registers
@@ -194,9 +201,7 @@ OF_X86 = {"code-in-data", "pasted-assembly", "unwinds-by-hand"}  # they have its
 
 def named(some: list[Cheat]) -> list:
     elsewhere = pytest.mark.skipif(platform.machine() != "x86_64", reason="attacks x86-64")
-    marks = {
-        each.name: [pytest.mark.seldom] * (each.name in SELDOM) + [elsewhere] * (each.name in OF_X86) for each in some
-    }
+    marks = {each.name: [*tier(each), *[elsewhere] * (each.name in OF_X86)] for each in some}
     return [pytest.param(cheat, id=cheat.name, marks=marks[cheat.name]) for cheat in some]
 
 
