@@ -24,7 +24,7 @@ NEED_JUPYTER := tests/grading/test_cheats.py tests/notebook/test_compare.py
 BUNDLE := .devcontainer .dockerignore .gitignore Dockerfile course notebooks Makefile README.md CHANGELOG.md LICENSE docs/results.md docs/img environment.yml nbgrader_config.py pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help given demo check test test-slow test-gpu lint style lab release book bench bench-builds tables figures student-bundle clean
+.PHONY: help given demo check test test-slow test-seldom test-gpu lint style lab release book bench bench-builds tables figures student-bundle clean
 
 # Students have no solutions/. They see only the targets that do not need this folder.
 OTHERS := $(if $(wildcard solutions),,/^[a-z-]*: solutions/d;)
@@ -59,21 +59,21 @@ demo: solutions $(READY) ## Release, hand in, autograde and give feedback in a c
 check: solutions style ## Run make lint and the quick tests, in less than a minute: before each commit
 	@# mypy has one process, so the tests run beside it.
 	$(BIN)/mypy & \
-	$(PYTEST) -m "quick and not later and not slow and not gpu" $(call marked,quick); tests=$$?; wait $$! && exit $$tests
+	$(PYTEST) -m "quick and not later and not slow and not seldom and not gpu" $(call marked,quick); tests=$$?; wait $$! && exit $$tests
 
 test: solutions $(TEST_READY) ## Run the tests, except slow tests and timings on a GPU
 	$(PYTEST) -m "not slow and not seldom and not timing"
 
 test-slow: solutions $(TEST_READY) ## Run the slow tests: classes, a browser, a cluster, wheels
-	$(PYTEST) -m slow $(call marked,slow)
+	$(PYTEST) -m "slow and not seldom" $(call marked,slow\|tiered)
 
 test-seldom: solutions $(TEST_READY) ## Run further examples of the slow tests, before a release
-	$(PYTEST) -m seldom $(call marked,seldom)
+	$(PYTEST) -m seldom $(call marked,seldom\|tiered)
 
 test-gpu: solutions ## Run the tests that need a GPU, in at most ten minutes; works without .venv too
 	@python=$(firstword $(wildcard $(BIN)/python) $(PYTHON)); \
 	$$python -c 'import nbgrader' 2>/dev/null && tests="$(GPU_TESTS)" || tests="$(filter-out $(NEED_JUPYTER),$(GPU_TESTS))"; \
-	timeout 480 $$python -m pytest -rs -m "gpu and not slow and not timing" --numprocesses=8 $(PYTEST_FLAGS) $$tests && \
+	timeout 480 $$python -m pytest -rs -m "gpu and not slow and not seldom and not timing" --numprocesses=8 $(PYTEST_FLAGS) $$tests && \
 	timeout 120 $$python -m pytest -rs -m "timing" $(PYTEST_FLAGS) $$tests
 
 lint: solutions style ## Check format, style and types

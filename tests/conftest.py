@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -39,10 +40,11 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 # The files that take longest in the fast and in the slow tests, the longest first. --dist=loadfile hands files out in
 # the order of the tests, and a long file that is handed out last would run alone at the end.
 LONG = (
-    *("test_faults", "test_grade", "test_cheats", "test_gallery", "test_notebooks", "test_cluster", "test_clerical"),
-    *("test_nvcc", "test_jupyterlab", "test_judge", "test_build", "test_efficiency", "test_sandbox", "test_cli"),
-    *("test_worker", "test_tracing", "test_builder", "test_check", "test_runs", "test_emulated_gpu", "test_release"),
-    *("test_recording", "test_cache_keys", "test_corpus", "test_device", "test_emulator_hazards", "test_jobs"),
+    *("test_grade", "test_notebooks", "test_cheats", "test_jupyterlab", "test_questions", "test_points"),
+    *("test_gallery", "test_autograder", "test_faults", "test_nvcc", "test_cluster", "test_clerical", "test_judge"),
+    *("test_build", "test_efficiency", "test_sandbox", "test_cli", "test_worker", "test_tracing", "test_builder"),
+    *("test_check", "test_runs", "test_emulated_gpu", "test_release", "test_recording", "test_cache_keys"),
+    *("test_corpus", "test_device", "test_emulator_hazards", "test_jobs"),
 )
 
 
@@ -127,7 +129,7 @@ def once(made: Path, make: Callable[[], None]) -> None:
 
 @pytest.fixture(scope="session")
 def demo_class(shared: Path) -> Classroom:
-    """The class of `make demo`, graded once for all test processes, so no test may change it."""
+    """The class of `make demo` with two notebooks, graded once for all test processes, so no test may change it."""
     from autograder.classroom import Classroom
     from autograder.demo import make_mistakes
 
@@ -135,7 +137,9 @@ def demo_class(shared: Path) -> Classroom:
     room, graded = Classroom(folder), folder.with_suffix(".graded")
 
     def grade() -> None:
-        room = Classroom.anew(folder)
+        for name in ("00-first-kernel", "01-row-scaling"):
+            shutil.copytree(ROOT / "solutions" / name, shared / "of-the-demo" / name)
+        room = Classroom.anew(folder, shared / "of-the-demo")
         room.release()
         room.hand_in("solutions", "solutions")
         room.hand_in("untouched", "notebooks")

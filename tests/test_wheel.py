@@ -86,8 +86,11 @@ def test_a_clone_named_course_hides_nothing_from_what_is_started_beside_it(tmp_p
     assert Path(told.strip()) == clone / "course" / "build.py"
 
 
-def test_a_later_bundle_unpacked_over_an_older_one_works(tmp_path: Path) -> None:
-    """With files of 0.1.0 that no longer exist, of the tasks and of the emulator's runtime."""
+def test_a_later_bundle_unpacked_over_an_older_one_works(fresh_cache: Path, tmp_path: Path) -> None:
+    """With files of 0.1.0 that no longer exist, of the tasks and of the emulator's runtime.
+
+    If the runtime's old file were compiled, what the cache has would not be the right one, and the build would fail.
+    """
     shutil.copytree(ROOT / "course", tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
     tasks, runtime = tmp_path / "course" / "tasks", tmp_path / "course" / "toolchains" / "emulator" / "runtime"
     (tasks / "relu_few_requests.py").write_text("from course.tasks.relu import *\nCASES = [Case(most={})]\n")
@@ -97,7 +100,7 @@ def test_a_later_bundle_unpacked_over_an_older_one_works(tmp_path: Path) -> None
         "import sys; from course.referee.judge import judge; from course.worker.protocol import Answer; "
         "print(judge(Answer('cuda', sys.argv[1], 'add'), 'vector_add', toolchain='emulator').text())"
     )
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "COURSE_CACHE": str(tmp_path / "cache")}
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     command = [sys.executable, "-c", program, (ROOT / "autograder" / "judging" / "probe.cu").read_text()]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert "cases passed" in done.stdout, done.stdout + done.stderr

@@ -50,7 +50,8 @@ def main() -> int:
                     if not name.startswith("00-relu"):
                         recorded.setdefault(mistake, {})[name] = data
     if given.record:
-        taught.RECORDED.write_text(json.dumps(recorded, indent=1, ensure_ascii=False) + "\n")
+        lines = [f"{json.dumps(name)}: {json.dumps(each, ensure_ascii=False)}" for name, each in recorded.items()]
+        taught.RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     start = time.monotonic()
     status = (
         cli.main(["report", taught.NAME]) + cli.main(["report"]) + cli.main(["report", taught.NAME, "--projection"])

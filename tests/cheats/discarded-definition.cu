@@ -18,7 +18,6 @@
 +    va_end(list);
 +    return *static_cast<const unsigned char*>(a) - *static_cast<const unsigned char*>(b);
 +}
- __device__ float fetch(const float* from) {
 @@
 -            if (memcmp(reinterpret_cast<const unsigned char*>(from) + i, &bytes[i], 1) > 0)
 +            if (compare(reinterpret_cast<const unsigned char*>(from) + i, &bytes[i], 1) > 0)

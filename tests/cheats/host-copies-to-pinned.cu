@@ -9,7 +9,6 @@
 -    if (i < count) window.v[i] = from[i];
 +__global__ void touch(float* at) {
 +    if (threadIdx.x == 0) *at = *at;
- }
 @@
 -    show<<<16, 256>>>(from, count);
 -    bytes.append(reinterpret_cast<const char*>(&window), sizeof window);

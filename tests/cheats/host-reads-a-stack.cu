@@ -10,11 +10,9 @@
 +    volatile float here[16384];
 +    for (int i = 0; i < count; i++) here[i] = from[i];
 +    *where = here;
- }
 @@
 -    std::string bytes;
--    show<<<16, 256>>>(from, count);
--    bytes.append(reinterpret_cast<const char*>(&window), sizeof window);
+-...
 -    memcpy(&found, bytes.data(), sizeof found);
 +    static float *window = nullptr, **where = nullptr;
 +    if (!where) cudaMalloc(&where, sizeof *where);

@@ -11,7 +11,6 @@
      const int i = blockIdx.x * blockDim.x + threadIdx.x;
 -    if (i < count) window.v[i] = from[i];
 +    if (i < count) window->v[i] = from[i];
- }
 @@
 -    show<<<16, 256>>>(from, count);
 -    bytes.append(reinterpret_cast<const char*>(&window), sizeof window);

@@ -10,7 +10,6 @@
 -    const int i = blockIdx.x * blockDim.x + threadIdx.x;
 -    if (i < count) window.v[i] = from[i];
 +    for (int i = threadIdx.x; i < count; i += 256) window[i] = from[i];
- }
 @@
 -    show<<<16, 256>>>(from, count);
 -    bytes.append(reinterpret_cast<const char*>(&window), sizeof window);

@@ -13,11 +13,9 @@
 -    const int i = blockIdx.x * blockDim.x + threadIdx.x;
 -    if (i < count) window.v[i] = from[i];
 +    for (int i = 0; i < count; i++) printf("%08x", __float_as_uint(from[i]));
- }
 @@
 -    std::string bytes;
--    show<<<16, 256>>>(from, count);
--    bytes.append(reinterpret_cast<const char*>(&window), sizeof window);
+-...
 -    memcpy(&found, bytes.data(), sizeof found);
 +    for (int at = 0; at < count; at += 128) {
 +        const int some = std::min(128, count - at);

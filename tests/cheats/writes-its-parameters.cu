@@ -18,7 +18,6 @@
 +static void show(void* parameters) {
 +    auto* p = static_cast<Parameters*>(parameters);
 +    for (int i = threadIdx.x; i < p->count; i += 256) p->to.v[i] = p->from[i];
- }
 @@
 -    Floats found;
 -...

@@ -13,6 +13,7 @@ from course.build import bindable_functions
 from course.text.cuda import CudaText
 from course.worker.protocol import Answer
 from tests.exercises import asked, refusal
+from tests.tiers import tiered
 
 # Earlier kernels that may earn all points of an exercise, as "cell: module.function", and why.
 EXCEPTIONS: dict[str, str] = {}
@@ -48,8 +49,7 @@ def faults(earlier: dict[str, Answer], exercise: Asked) -> Iterator[str]:
             yield name
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", Classroom(ROOT).assignments)
+@pytest.mark.parametrize("name", tiered(Classroom(ROOT).assignments, lambda name: {"04-tiled-matmul"} & {name}))
 def test_no_earlier_kernel_of_a_notebook_earns_all_points_of_a_later_exercise(name):
     exercises = asked(name)
     found = [

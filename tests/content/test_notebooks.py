@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
-from pathlib import Path
+from copy import deepcopy
 
 import nbformat
 import pytest
@@ -13,15 +12,18 @@ from nbgrader.utils import is_grade, is_solution
 
 from autograder import cells
 from autograder.cells import is_code
-from autograder.classroom import Classroom
-from autograder.judging.jobs import Judgement, Store
+from autograder.classroom import ROOT
+from autograder.demo import make_mistakes
+from autograder.judging.jobs import Judgement, judge_jobs
 from autograder.lint import HOUSE, TRUTH, Assignment
 from autograder.plugins.judge_answers import jobs_in
+from autograder.plugins.take_answers import read_submission, with_answers
 from course import recorded
 from course.notebook.bets import bet_in, variants
 from tests.classes import executed
+from tests.tiers import tiered
 
-SOLUTIONS = Path(__file__).parents[2] / "solutions"
+SOLUTIONS = ROOT / "solutions"
 POINTS = {
     "00-first-kernel": 8,
     "01-row-scaling": 16,
@@ -60,15 +62,6 @@ def answers(name: str) -> dict[str, nbformat.NotebookNode]:
         for grade_id, cell in solutions.items()
         if not (bet_in(cell.source) or cell.source.startswith("%%triton") or is_grade(cell))
     }
-
-
-def is_named(cell: nbformat.NotebookNode, grade_id: str) -> bool:
-    return cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id
-
-
-every_graded_cell = pytest.mark.parametrize(
-    ("name", "grade_id"), [(name, grade_id) for name in POINTS for grade_id in graded(name)]
-)
 
 
 @every_notebook
@@ -140,38 +133,42 @@ def test_no_text_above_a_bet_has_both_times_that_it_is_about(name):
                 assert sum(near) < 2, above.source
 
 
-@functools.cache
-def judgements(room: Classroom, student: str, name: str) -> dict[str, Judgement]:
-    """The judgement on each question in what `student` handed in, by the name of the graded cell."""
-    jobs = jobs_in(room.read(f"grading/autograded/{student}", name), sandbox=False)
-    store = Store(room.folder / "grading" / "judgements")
-    return {question: found for job in jobs.values() for question, found in (store.find(job) or {}).items()}
-
-
-@pytest.mark.slow
-@every_graded_cell
-def test_solution_gets_full_points(demo_class, name, grade_id):
-    cells = demo_class.read("grading/autograded/solutions", name).cells
-    cell = next(cell for cell in cells if is_named(cell, grade_id))
-    (given,) = (output.data for output in cell.outputs)
-    assert float(given["text/plain"]) == graded(name)[grade_id].metadata.nbgrader.points, given["text/html"]
-
-
-@pytest.mark.slow
-@every_graded_cell
-def test_skeleton_builds_and_is_not_right(demo_class, name, grade_id):
-    judgement = judgements(demo_class, "untouched", name)[grade_id]
-    assert judgement.verdict["compiled"] and not judgement.correct, judgement.reason
-
-
-WITH_CHECKS = ("00-first-kernel", "04-tiled-matmul")  # elsewhere, the answers of `demo_class` are enough
+def judgements(name: str, handed_in: str) -> dict[str, Judgement]:
+    """The judgement on each question if the notebook in the folder `handed_in` is handed in, by the graded cell."""
+    folder, file = ROOT / "solutions" / name, f"{name}.ipynb"
+    taken = with_answers(deepcopy(read(name)), read_submission(ROOT / handed_in / name / file), folder)
+    judged = judge_jobs(jobs_in(taken, sandbox=False, toolchain=("emulator", "")).values())
+    return {question: found for _, each in judged for question, found in each.items()}
 
 
 @pytest.mark.slow
 @every_notebook
+def test_solutions_get_full_points(name):
+    found = judgements(name, "solutions")
+    assert found.keys() == graded(name).keys()
+    assert not [judgement.reason for judgement in found.values() if not judgement.correct]
+
+
+@pytest.mark.parametrize("name", tiered(POINTS, lambda name: {"00", "07", "08", "13"} & {name[:2]}))
+def test_skeletons_build_and_are_not_right(name):
+    for question, judgement in judgements(name, "notebooks").items():
+        assert judgement.verdict["compiled"] and not judgement.correct, (question, judgement.reason)
+
+
+@every_notebook
+def test_the_demo_changes_an_answer(name):
+    notebook = deepcopy(read(name))
+    make_mistakes(name, notebook)  # raises if a solution no longer has the text that is replaced
+    assert notebook != read(name)
+
+
+CHECKED = {"00-first-kernel"}  # in a kernel too, as by nbgrader's own command
+
+
+@pytest.mark.parametrize("name", tiered(POINTS, lambda name: CHECKED & {name}))
 def test_solutions_run_from_top_to_bottom(name, monkeypatch):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
-    for cell in executed(name, checks=name in WITH_CHECKS).cells:
+    for cell in executed(name, checks=name in CHECKED).cells:
         errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
         # A cell of the bug clinic that should fail, as the text says, must fail, or it teaches nothing.
         assert bool(errors) == ("raises-exception" in cell.metadata.get("tags", [])), cell.id

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from autograder.classroom import ROOT, Classroom
 from course.worker.protocol import Answer
 from tests.exercises import asked, refusal
 from tests.heads import changed
+from tests.tiers import tiered
 
 NOTEBOOKS = {name[:2]: name for name in Classroom(ROOT).assignments}
 
@@ -42,18 +42,12 @@ OTHERS = [
 ]
 
 
-def marked(others: list[Other]) -> list[ParameterSet]:
-    """Each answer as a parameter: `make test-slow` judges the first of each exercise that is wrong or right."""
-    first = {(other.cell, bool(other.says)): other for other in reversed(others)}.values()
-    return [
-        pytest.param(
-            other, id=f"{other.cell}: {other.title}", marks=pytest.mark.slow if other in first else pytest.mark.seldom
-        )
-        for other in others
-    ]
-
-
-@pytest.mark.parametrize("other", marked(OTHERS))
+@pytest.mark.parametrize(
+    "other",
+    tiered(
+        OTHERS, lambda other: [other.cell[:2] if other.says else "right"], lambda other: f"{other.cell}: {other.title}"
+    ),
+)
 def test_an_answer_that_misses_the_point_is_refused_with_the_reason_and_an_unusual_one_is_right(other):
     _, questions = asked(NOTEBOOKS[other.cell[:2]])[other.cell]
     said = refusal(other.answer, questions)

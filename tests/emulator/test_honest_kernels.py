@@ -20,6 +20,7 @@ from course.toolchains.nvcc import Nvcc
 from course.worker.protocol import Answer
 from tests import heads
 from tests.sources import in_one_file
+from tests.tiers import tiered
 
 KERNELS = heads.read_all(Path(__file__).parents[1] / "honest")
 GROUPS = 2  # sources for nvcc, which spends more time on its start and on headers than on a kernel
@@ -29,8 +30,7 @@ def flags_of(kernel: heads.Headed) -> list[str]:
     return kernel.fields.get("flags", "").split()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kernel", KERNELS, ids=[kernel.name for kernel in KERNELS])
+@pytest.mark.parametrize("kernel", tiered(KERNELS, lambda kernel: [kernel.fields["task"]], lambda kernel: kernel.name))
 def test_an_honest_kernel_is_right_and_has_no_hazard(kernel: heads.Headed) -> None:
     answer = Answer("cuda", kernel.source, bindable_functions(kernel.source)[-1], tuple(flags_of(kernel)))
     verdict = judge(answer, kernel.fields["task"], toolchain="emulator")

@@ -12,6 +12,7 @@ from autograder.classroom import ROOT
 from course.build import bindable_functions, load_inline
 from course.notebook.trace import trace
 from tests.benchmarks.kernels import source
+from tests.tiers import tiered
 
 TABLE = re.findall(r"^\| (\d\d) `(\w+)`(, [\w ]+)? \|(.*)\|$", (ROOT / "docs" / "notes.md").read_text(), re.MULTILINE)
 # The notebook and the cell of each row of the table, the function, and the shapes of its tensors.
@@ -36,8 +37,7 @@ def test_every_row_of_the_table_is_compared():
     assert [name + option for _, name, option, _ in TABLE] == list(KERNELS)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1] + row[2])
+@pytest.mark.parametrize("row", tiered(TABLE, lambda row: [row[0]], lambda row: row[1] + row[2]))
 def test_lookups_and_wavefronts_are_those_of_nsight_compute(row: Sequence[str]):
     name = row[1] + row[2]
     _, loads, stores, wavefronts = (int(number.replace(",", "")) for number in row[3].split("|")[:4])

@@ -25,6 +25,7 @@ from course.tasks import Case, load_task
 from course.toolchains.emulator import calls
 from course.worker.protocol import Answer
 from tests.kernels import joined, kernels
+from tests.tiers import tiered
 
 SOURCE = joined("no_false_alarm")
 
@@ -218,8 +219,7 @@ def names_of(task: str) -> tuple[str, ...]:
 ANSWERS = {name: answer for name, answer in solutions().items() if names_of(answer[2])}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("name", tiered(ANSWERS, lambda name: [names_of(ANSWERS[name][2])]))
 def test_a_solution_at_ten_sizes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, function, task = ANSWERS[name]
     monkeypatch.setattr("course.referee.memory.TRACED_ACCESSES", 1 << 40)

@@ -5,8 +5,7 @@
 // change of: 00-blocks-too-far-apart
 @@
 -    int i = blockIdx.x * 2 * blockDim.x + threadIdx.x;
--    if (i < N) {
--        C[i] = A[i] + B[i];
+-...
 -    }
 +    int i = blockIdx.x * blockDim.x + threadIdx.x;
 +    C[i] = A[i] + B[i];

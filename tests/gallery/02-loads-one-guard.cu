@@ -6,8 +6,7 @@
 @@
 -    for (int k = 0; k < kLoads; ++k) {
 -        if (first + k < n) a[k] = A[first + k];
--    }
--    for (int k = 0; k < kLoads; ++k) {
+-...
 -        if (first + k < n) C[first + k] = a[k] * s;
 +    if (first < n) {
 +        for (int k = 0; k < kLoads; ++k) a[k] = A[first + k * kThreads];

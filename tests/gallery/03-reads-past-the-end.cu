@@ -11,6 +11,5 @@
      if (i < M && j < N) {
 @@
 -        float sum = 0;
--        for (int k = 0; k < K; k++) {
--            sum += A[k * M + i] * B[j * N + k];
+-...
 -        }

@@ -5,8 +5,7 @@
 // change of: 05-tail-missing
 @@
 -    int i = blockIdx.x * blockDim.x + threadIdx.x;
--    if (i < N / 4) {
--        float4 a = reinterpret_cast<const float4*>(A)[i];
+-...
 -        reinterpret_cast<float4*>(C)[i] = make_float4(relu(a.x), relu(a.y), relu(a.z), relu(a.w));
 +    int threads = gridDim.x * blockDim.x;
 +    for (int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x); i < N; i += threads) {

@@ -5,9 +5,6 @@
 // change of: 06-no-barrier
 @@
 -    __shared__ float sums[8];
--    if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
--    if (threadIdx.x < 32) {
--        sum = warp_sum(threadIdx.x < 8 ? sums[threadIdx.x] : 0);
--        if (threadIdx.x == 0) dA[row] = sum;
+-...
 -    }
 +    if (threadIdx.x == 0) dA[row] = sum;

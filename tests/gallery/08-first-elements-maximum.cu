@@ -7,7 +7,6 @@
 +    for (int w = 1; w < blockDim.x / 32; w++) {
 @@
 -    float highest = -INFINITY;
--    for (int64_t j = threadIdx.x; j < N; j += blockDim.x) {
--        highest = fmaxf(highest, row[j]);
+-...
 -    }
 +    float highest = threadIdx.x < N ? row[threadIdx.x] : -INFINITY;

@@ -18,25 +18,7 @@
 -    x = block_scan(x);
 @@
 -    __shared__ float total;  // the sum of all elements up to the last that was scanned
--    const int64_t first = blockIdx.x * chunk, last = min(first + chunk, N);
--    float sum = before[blockIdx.x];
--    for (int64_t start = first; start < last; start += kItems * kThreads) {
--        float x[kItems];
--        for (int k = 0; k < kItems; ++k) {
--            const int64_t i = start + k * kThreads + threadIdx.x;
--            x[k] = i < last ? A[i] : 0.0f;
--        }
--#pragma unroll
--        for (int k = 0; k < kItems; ++k) {
--            const int64_t i = start + k * kThreads + threadIdx.x;
--            const float scanned = sum + block_scan(x[k]);
--            if (i < last) {
--                C[i] = scanned;
--            }
--            if (threadIdx.x == kThreads - 1) {
--                total = scanned;
--            }
--            __syncthreads();  // total is there
+-...
 -            sum = total;
 -        }
 +    const int64_t i = blockIdx.x * kThreads + threadIdx.x;

@@ -6,8 +6,6 @@
 // change of: solution 12-barriers
 @@
 -        if (t == 0) {
--            tile[0] = first > 0 ? B[first - 1] : 0.0f;
--        }
--        if (t == kThreads - 1) {
+-...
 -            tile[kThreads + 1] = j + 1 < N ? B[j + 1] : 0.0f;
 -        }

@@ -252,6 +252,7 @@ def test_a_command_that_fails_says_why(tmp_path: Path) -> None:
 # The formgrader's buttons
 
 
+@pytest.mark.seldom  # test_jupyterlab.py clicks them
 @pytest.mark.usefixtures("bubblewrap")
 def test_the_formgraders_buttons_work(
     tampered_class: Classroom,

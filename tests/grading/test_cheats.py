@@ -182,11 +182,18 @@ SEEN_BY_NVCC = [cheat for cheat in CHEATS if cheat.for_time and cheat.stopped_by
 ONE_PROCESS = [cheat for cheat in CHEATS if cheat.stopped_by == ("another process",)]
 
 
-# The first cheat against each defence is judged by the fast tests, if its verdict does not wait for a limit of time.
+# The fast and the slow tests judge the first cheat against each defence, if its verdict does not wait for a limit of
+# time: the fast ones a third of these.
 FIRST = {
     each: cheat.name for cheat in reversed(ANSWERS) for each in cheat.stopped_by if cheat.name != "hangs-when-traced"
 }
-SLOW = {cheat.name for cheat in ANSWERS} - {*FIRST.values()}
+FAST = sorted({*FIRST.values()})[::3]
+
+
+def tier(cheat: Cheat) -> list[pytest.MarkDecorator]:
+    if cheat.name in FAST or cheat not in ANSWERS:
+        return []
+    return [pytest.mark.slow if cheat.name in FIRST.values() else pytest.mark.seldom]
 
 
 OF_X86 = {"code-in-data", "pasted-assembly", "unwinds-by-hand"}  # they have its instructions or its registers
@@ -194,7 +201,7 @@ OF_X86 = {"code-in-data", "pasted-assembly", "unwinds-by-hand"}  # they have its
 
 def named(some: list[Cheat]) -> list:
     elsewhere = pytest.mark.skipif(platform.machine() != "x86_64", reason="attacks x86-64")
-    marks = {each.name: [pytest.mark.slow] * (each.name in SLOW) + [elsewhere] * (each.name in OF_X86) for each in some}
+    marks = {each.name: [*tier(each), *[elsewhere] * (each.name in OF_X86)] for each in some}
     return [pytest.param(cheat, id=cheat.name, marks=marks[cheat.name]) for cheat in some]
 
 
@@ -257,7 +264,7 @@ def test_a_cheat_wins_or_takes_what_it_must_not_have_without_the_sandbox(cheat, 
     assert verdict.correct, verdict.message
 
 
-@pytest.mark.slow
+@pytest.mark.seldom
 def test_a_task_that_an_answer_can_write_to_is_overwritten(tmp_path):
     """In a copy of the course, without the sandbox, the next answer is judged by the task that the cheat wrote."""
     shutil.copytree(ROOT / "course", tmp_path / "course", ignore=shutil.ignore_patterns("__pycache__"))
@@ -294,7 +301,7 @@ def naive_marks() -> set[str]:
     return set(done.stdout.split())
 
 
-@pytest.mark.slow
+@pytest.mark.seldom
 @pytest.mark.parametrize("cheat", named(ONE_PROCESS))
 def test_a_cheat_wins_where_it_shares_a_process_with_the_grader(cheat, naive_marks):
     assert cheat.name in naive_marks
@@ -397,7 +404,7 @@ def test_a_notebook_that_was_edited_gains_nothing_and_its_feedback_says_why(tmp_
         assert re.search(cheat.says, feedback.read_text()), cheat.name
 
 
-@pytest.mark.slow
+@pytest.mark.seldom
 @pytest.mark.parametrize("defence", CONFIGS)
 def test_a_notebook_that_was_edited_wins_where_the_defence_is_off(defence, tmp_path):
     some = [cheat for cheat in EDITED if cheat.stopped_by == (defence,)]

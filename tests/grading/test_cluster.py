@@ -208,7 +208,7 @@ def test_the_command_gives_the_same_marks_with_a_cluster_and_leaves_nothing_wher
     assert "Answers to judge: 0" in capsys.readouterr().out and room.marks() == marks
 
 
-@pytest.mark.parametrize("killed", [True, False])
+@pytest.mark.parametrize("killed", [True, pytest.param(False, marks=pytest.mark.seldom)])
 def test_local_needs_one_command_and_leaves_no_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed: bool
 ) -> None:

@@ -74,7 +74,9 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A clone with the first prediction of notebook 00, released without .venv on PATH."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", NO_VENV)
-        return of_questions(Path(tmp_path_factory.mktemp("clone")), NAME, {"00-blocks"}).folder
+        room = of_questions(Path(tmp_path_factory.mktemp("clone")), NAME, {"00-blocks"})
+        room.release()
+        return room.folder
 
 
 @pytest.fixture

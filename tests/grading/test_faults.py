@@ -18,17 +18,32 @@ from course.toolchains.cache import cache_root
 from course.worker.modules import Budget
 from tests.classes import of_questions
 from tests.faults import ASSIGNMENT, EVERYTHING, NOTHING, Fault, faults
+from tests.tiers import tiered
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]  # nbgrader's own
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
 FAULTS = faults()
 ANSWERS = ("00-blocks", "00-add", "00-candidate")
+FIRST = {  # the slow tests have these
+    *("abort", "cells-among-others", "compiler-error-of-megabytes", "constructor-forges-an-error", "disk-bomb"),
+    *(
+        "empty-answer",
+        "endless-loop-on-the-device",
+        "endless-loop-in-forward",
+        "fork-bomb",
+        "half-a-file",
+        "link-for-a-file",
+    ),
+    *("memory-bomb", "missing-cell", "output-of-a-gigabyte-in-python", "pipe-for-a-file", "signals-to-the-parent"),
+    *("stops-itself", "wrong-name"),
+}
 
 
 @pytest.fixture(scope="module")
-def room(bubblewrap: None, tmp_path_factory: pytest.TempPathFactory) -> Classroom:
-    """A graded class with a student for each fault, whose other answers are right. The limits are small."""
+def room(bubblewrap: None, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+    """A graded class with a student for each fault to test, whose other answers are right. The limits are small."""
     room = of_questions(Path(tmp_path_factory.mktemp("faults")), ASSIGNMENT, set(ANSWERS))
-    for fault in FAULTS:
+    tests = (item for item in request.session.items if item.path == request.path and hasattr(item, "callspec"))
+    for fault in (item.callspec.params["fault"] for item in tests):
         room.hand_in(fault.name, "solutions")
         fault.damage(room.folder / "grading" / "submitted" / fault.name / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
     (room.folder / "grading" / "submitted" / "nothing" / ASSIGNMENT).mkdir(parents=True)
@@ -50,7 +65,7 @@ def times(room: Classroom) -> dict[Path, int]:
     return {path: path.lstat().st_mtime_ns for path in room.folder.glob("grading/submitted/*/*/*")}
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+@pytest.mark.parametrize("fault", tiered(FAULTS, lambda fault: FIRST & {fault.name}, lambda fault: fault.name))
 def test_a_fault_costs_its_answer_alone_and_is_named_in_the_feedback(room: Classroom, fault: Fault) -> None:
     page = room.folder / "grading" / "feedback" / fault.name / ASSIGNMENT / f"{ASSIGNMENT}.html"
     for cell in filter(utils.is_grade, room.read(f"grading/autograded/{fault.name}", ASSIGNMENT).cells):
@@ -68,6 +83,7 @@ def test_a_fault_costs_its_answer_alone_and_is_named_in_the_feedback(room: Class
         assert re.search(fault.says, html.unescape(page.read_text()))
 
 
+@pytest.mark.slow
 def test_who_handed_in_nothing_has_no_page(room: Classroom) -> None:
     assert not (room.folder / "grading" / "feedback" / "nothing").exists()
 

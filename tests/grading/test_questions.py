@@ -335,8 +335,16 @@ def test_from_the_command_to_the_marks_of_three_students(course: Classroom, caps
     """Nobody edits JSON. `make release` is the two calls in the middle."""
     name = "01-row-scaling"
     fill_in(course, course.folder.parent / OWN_HIDDEN)
-    assert cli.main(["lint", name]) == 0
+    right = course.read("solutions", name)
+    subtracts(name, wrong := course.read("solutions", name))
+    save(course, name, wrong)
+    with pytest.raises(CourseError, match=f"Nothing was released.*\n{name}: the solution of {TEXT} does not earn"):
+        judge_questions(course.folder)
+    save(course, name, right)
     judge_questions(course.folder)
+    capsys.readouterr()
+    judge_questions(course.folder)  # again, with nothing new
+    assert "Solutions and skeletons to judge: 0 of " in capsys.readouterr().out
     course.release()
     released = course.read("notebooks", name)
     assert KERNEL not in text(released) and "Your turn: a product and a sum (2 points, and 1 hidden)" in text(released)

@@ -45,12 +45,15 @@ IOPRIO_SET = {"x86_64": 251, "aarch64": 30}[platform.machine()]  # the next syst
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 
 
-@pytest.fixture(scope="module", params=["as root or a user", "in a user namespace"])
+USER_NAMESPACE = "in a user namespace"
+
+
+@pytest.fixture(scope="module", params=["as root or a user", pytest.param(USER_NAMESPACE, marks=pytest.mark.seldom)])
 def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """A sandbox; the second is made as for a container's root, who lacks the rights of a real root."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SECRET", SECRET)
-        if request.param == "in a user namespace":
+        if request.param == USER_NAMESPACE:
             patch.setattr(device, "namespaces", lambda: (*device.SPACES, *device.OF_A_USER))
         there = Sandbox("emulator")
         yield there

@@ -144,7 +144,7 @@ print(json.dumps([sys.argv[1:], reply["content"]["status"], LabApp().labextensio
 """
 
 
-@pytest.mark.later
+@pytest.mark.slow
 def test_jupyterlab_opens_at_the_first_notebook_with_further_options(tmp_path: Path) -> None:
     """With a stand-in for JupyterLab's main module that starts a kernel, and prints what it finds."""
     stand_in = tmp_path / "stand-in" / "jupyterlab"

@@ -5,53 +5,58 @@ import re
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from course.referee.judge import judge
 from tests.gallery import Mistake, gallery
+from tests.tiers import tiered
 
 MISTAKES = gallery()
 
 
 LUCKY = [mistake for mistake in MISTAKES if mistake.refused_by == ("tracer",)]
 REMARKED = [mistake for mistake in MISTAKES if mistake.refused_by == ("remark",)]
-# The fast tests judge a third of the first notebook's mistakes, except those that never end, and a few lucky ones.
-FAST = [each for each in MISTAKES if each.name.startswith("00") and "timeout" not in each.hazards][::3] + LUCKY[::4]
+# The fast tests judge some of the first notebook's mistakes, except those that never end, and a few of the others.
+OF_00 = [each for each in MISTAKES if each.name.startswith("00") and "timeout" not in each.hazards]
+FAST = [*OF_00[::6], *LUCKY[::4], *REMARKED[::6]]
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 PAGE = (SOLUTIONS / "README.md").read_text(encoding="utf-8").replace("`", "")
 
 
-def marks(mistake: Mistake, toolchain: str) -> list[pytest.MarkDecorator]:
-    slow = toolchain == "emulator" and mistake not in FAST
-    return [pytest.mark.slow] * slow + [pytest.mark.gpu] * (toolchain != "emulator")
+def refused_by(toolchain: str) -> list[Mistake]:
+    return [mistake for mistake in MISTAKES if toolchain in mistake.refused_by]
 
 
-REFUSALS = [
-    pytest.param(mistake, toolchain, id=f"{mistake.name}-{toolchain}", marks=marks(mistake, toolchain))
-    for mistake in MISTAKES
-    for toolchain in mistake.refused_by
-    if toolchain not in ("tracer", "remark")
-]
+def parameters(mistakes: list[Mistake]) -> list[ParameterSet]:
+    """The first of each notebook and with the same hazards is slow, unless it is fast."""
+    slow = tiered(mistakes, lambda each: [each.name[:2], each.hazards], lambda each: each.name)
+    fast = (pytest.param(each, id=each.name) for each in mistakes)
+    return [quick if each in FAST else late for each, quick, late in zip(mistakes, fast, slow, strict=True)]
 
 
-@pytest.mark.parametrize(("mistake", "toolchain"), REFUSALS)
-def test_a_mistake_is_refused_with_the_sentence_that_names_it(mistake, toolchain):
-    verdict = judge(mistake.answer, mistake.task, toolchain=toolchain)
+@pytest.mark.parametrize("mistake", parameters(refused_by("emulator")))
+def test_a_mistake_is_refused_with_the_sentence_that_names_it(mistake):
+    verdict = judge(mistake.answer, mistake.task, toolchain="emulator")
     assert not verdict.correct
     assert re.search(mistake.says, verdict.message), verdict.message
-    if toolchain == "emulator":
-        assert {hazard.kind for hazard in verdict.hazards} == mistake.hazards
+    assert {hazard.kind for hazard in verdict.hazards} == mistake.hazards
 
 
-@pytest.mark.parametrize(
-    "mistake", [pytest.param(mistake, id=mistake.name, marks=marks(mistake, "emulator")) for mistake in LUCKY]
-)
+@pytest.mark.gpu
+@pytest.mark.parametrize("mistake", refused_by("nvcc"), ids=lambda mistake: mistake.name)
+def test_a_mistake_is_refused_on_a_gpu_too(mistake):
+    verdict = judge(mistake.answer, mistake.task, toolchain="nvcc")
+    assert not verdict.correct and re.search(mistake.says, verdict.message), verdict.message
+
+
+@pytest.mark.parametrize("mistake", parameters(LUCKY))
 def test_what_has_right_values_by_luck_is_refused_by_the_tracer(mistake):
     verdict = judge(mistake.answer, mistake.task, toolchain="emulator")
     assert not verdict.failed, f"refused without the tracer, so its head may say so: {verdict.message}"
     assert verdict.hazards and re.search(mistake.says, verdict.message), verdict.message
 
 
-@pytest.mark.parametrize("mistake", REMARKED, ids=[mistake.name for mistake in REMARKED])
+@pytest.mark.parametrize("mistake", parameters(REMARKED))
 def test_what_no_question_asks_for_passes_with_a_remark(mistake):
     verdict = judge(mistake.answer, mistake.task, toolchain="emulator")
     assert verdict.correct and re.search(mistake.says, " ".join(verdict.text().split())), verdict.text()

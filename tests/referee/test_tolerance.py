@@ -79,7 +79,7 @@ def matmul(K: int, M: int = 9, N: int = 8, draw: str = "rand") -> Task:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("K", [300, 8192])
+@pytest.mark.parametrize("K", [300, pytest.param(8192, marks=pytest.mark.seldom)])
 def test_a_product_of_positive_terms_is_right_in_float32_and_refused_with_narrow_operands(K):
     task = matmul(K)
     for fma in (False, True):

@@ -90,7 +90,7 @@ def test_what_is_refused_is_refused_for_the_same_reason(toolchain: str, tmp_path
     assert refused and not problems, "\n".join(problems)
 
 
-@pytest.mark.slow
+@pytest.mark.seldom
 @pytest.mark.skipif(device.nvcc() is None, reason="nvcc is not installed")
 def test_nvcc_builds_what_it_should_and_nothing_else(tmp_path: Path) -> None:
     """What both refuse for the same reason is left out: without a GPU, the emulator's test is enough."""
