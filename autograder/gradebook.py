@@ -21,7 +21,6 @@ from nbgrader.api import Assignment, Gradebook, InvalidEntry, MissingEntry, Subm
 from nbgrader.apps.baseapp import NbGrader
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, scoped_session, selectinload, sessionmaker
-from traitlets.config import Config
 
 from autograder.files import CONTINUE
 from autograder.plugins import require_plugins
@@ -99,13 +98,14 @@ class Course:
     instead of this machine. Raises CourseError if there is no course in the folder.
     """
 
-    def __init__(self, sandbox: bool = True, cluster: Cluster | None = None):
+    sandbox = True
+    cluster: Cluster | None = None
+
+    def __init__(self) -> None:
         if not Path("nbgrader_config.py").exists():
             raise CourseError(
                 f"There is no nbgrader_config.py in {Path.cwd()}: run this command in the course's folder."
             )
-        self.sandbox, self.cluster = sandbox, cluster
-        self.toolchain = cluster.toolchain if cluster else ("", "")
         self.app = NbGrader(raise_config_file_errors=True)
         try:
             self.app.initialize([])
@@ -114,9 +114,13 @@ class Course:
         except Exception as error:
             raise CourseError(f"nbgrader_config.py cannot be read: {type(error).__name__}: {error}") from error
         require_plugins(self.app.config)
-        self.app.update_config(Config({"JudgeAnswers": {"sandbox": sandbox, "toolchain": self.toolchain}}))
         self.directory = self.app.coursedir
         self.folder = Path(self.directory.root, self.directory.autograded_directory).parent  # `grading/`
+
+    @property
+    def toolchain(self) -> tuple[str, str]:
+        """The name and the version of the cluster's toolchain, or two empty texts for this machine's."""
+        return self.cluster.toolchain if self.cluster else ("", "")
 
     @functools.cached_property
     def store(self) -> Store:

@@ -9,7 +9,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
-from traitlets import Bool, Tuple, Unicode
+from traitlets import Bool
 
 from autograder.cells import about, answers_in, graded
 from autograder.judging.jobs import Asked, Job, Judgement, Question, Store
@@ -32,18 +32,12 @@ class JudgeAnswers(NbGraderPreprocessor):
     """
 
     sandbox = Bool(True, help="Whether answers are built and run in a sandbox.").tag(config=True)
-    toolchain = Tuple(
-        Unicode(),
-        Unicode(),
-        default_value=("", ""),
-        help="Name and version of the toolchain of the cluster that judged, or empty texts if no cluster judged.",
-    ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """`nb` with marks. Raises CourseError if the machine, a task or a graded cell does not allow judging."""
         course = CourseDirectory(config=self.config)
         store = Store(Path(course.root, course.autograded_directory).parent / "judgements")
-        jobs = jobs_in(nb, self.sandbox, self.toolchain)
+        jobs = jobs_in(nb, self.sandbox)
         found = store.judged(jobs.values())
         put_marks(nb, {answer: found[job] for answer, job in jobs.items()})
         return nb, resources

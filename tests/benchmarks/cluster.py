@@ -67,7 +67,9 @@ class Site:
 
     def jobs(self, cluster: Cluster) -> list[Job]:
         """All jobs that judging the class in this folder needs, each once."""
-        found = submissions(Course(sandbox=self.sandbox, cluster=cluster), NAME)
+        course = Course()
+        course.sandbox, course.cluster = self.sandbox, cluster
+        found = submissions(course, NAME)
         return list(dict.fromkeys(job for each in found for job in each.jobs.values()))
 
     def judged(self, phase: str, judges: int, kill: bool = False) -> tuple[Marks, float]:

@@ -892,7 +892,7 @@ def test_without_the_hidden_cases_no_mark_is_written(room, capsys, judged, monke
     assert "The hidden cases of 00-blocks-check are missing" in told.err and told.err.count("\n") == 2
     assert not told.out and (room.folder / "grading" / "gradebook.db").read_bytes() == before
 
-    course = Course(sandbox=False)
+    course = Course()
     monkeypatch.setenv("NBGRADER_EXECUTION", "")  # nbgrader leaves it set after a failure
     result = NbGraderAPI(coursedir=course.directory, parent=course.app).autograde(
         NAME, "one"
