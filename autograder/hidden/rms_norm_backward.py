@@ -5,11 +5,7 @@ from course.tasks.rms_norm import PARTIAL_ROWS
 
 CASES = [
     PARTIAL_ROWS,
-    Case({"M": 7, "N": 0}),
-    Case({"M": 1025, "N": 2}),
-    Case({"M": 531, "N": 67}),
-    Case({"M": 4, "N": 1023}),
-    Case({"M": 2, "N": 4095}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in ((7, 0), (1025, 2), (531, 67), (4, 1023), (2, 4095))),
     Case({"M": 12, "N": 70, "ZEROS": 1}),
     Case({"M": 11, "N": 67}, layout="offset"),
     Case({"M": 29, "N": 23}, values="special"),

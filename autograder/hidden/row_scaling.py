@@ -6,12 +6,9 @@ CASES = [
     Case({"M": 0, "N": 0}),
     Case({"M": 1, "N": 4099}),
     Case({"M": 16411, "N": 1}),  # more than the 64 KiB of constant memory
-    Case({"M": 2, "N": 3}),
-    Case({"M": 127, "N": 129}),
-    Case({"M": 129, "N": 127}),
-    Case({"M": 96, "N": 96}),
-    Case({"M": 1021, "N": 67}),
-    Case({"M": 67, "N": 1021}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in (
+        (2, 3), (127, 129), (129, 127), (96, 96), (1021, 67), (67, 1021),
+    )),
     Case({"M": 43, "N": 41}, layout="offset"),  # in float32, 41 * (1 / 41) is less than 1
     Case({"M": 29, "N": 23}, values="special"),
-]
+]  # fmt: skip

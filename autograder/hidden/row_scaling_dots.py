@@ -4,12 +4,7 @@ from course.tasks import Case
 from course.tasks.row_scaling_backward import BY_SHUFFLES, SHUFFLES
 
 CASES = [
-    Case({"M": 0, "N": 0}),
-    Case({"M": 7, "N": 0}),
-    Case({"M": 1025, "N": 2}),
-    Case({"M": 2, "N": 32}),
-    Case({"M": 6, "N": 255}),
-    Case({"M": 4, "N": 1023}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in ((0, 0), (7, 0), (1025, 2), (2, 32), (6, 255), (4, 1023))),
     Case({"M": 3, "N": 20011}, budget=SHUFFLES, asks=BY_SHUFFLES),
     Case({"M": 11, "N": 67}, layout="offset"),
     Case({"M": 29, "N": 23}, values="special"),

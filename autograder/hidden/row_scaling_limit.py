@@ -7,10 +7,7 @@ CASES = [
     Case({"M": 0, "N": 0}),
     Case({"M": 1, "N": 4100}),
     Case({"M": 16411, "N": 4}),  # more than the 64 KiB of constant memory
-    Case({"M": 2, "N": 12}),
-    Case({"M": 3, "N": 5124}),
-    Case({"M": 127, "N": 128}),
-    Case({"M": 1021, "N": 68}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in ((2, 12), (3, 5124), (127, 128), (1021, 68))),
     Case({"M": 29, "N": 1028}, values="special"),
     few_requests(1, 40960),
     split_rows(135168),

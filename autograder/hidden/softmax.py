@@ -3,14 +3,9 @@
 from course.tasks import Case
 
 CASES = [
-    Case({"M": 0, "N": 0}),
-    Case({"M": 1025, "N": 1}),
-    Case({"M": 2, "N": 32}),
-    Case({"M": 3, "N": 127}),
-    Case({"M": 3, "N": 2048}),
-    Case({"M": 2, "N": 16384}),
-    Case({"M": 2, "N": 16388}),
-    Case({"M": 2, "N": 99999}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in (
+        (0, 0), (1025, 1), (2, 32), (3, 127), (3, 2048), (2, 16384), (2, 16388), (2, 99999),
+    )),
     Case({"M": 2, "N": 70, "SLOPE": 100}),
     Case({"M": 2, "N": 16390, "SLOPE": 100}),
     Case({"M": 4, "N": 70, "LOW": 2_000_000_000}),  # lower than a guessed start value of the maximum
@@ -19,4 +14,4 @@ CASES = [
     Case({"M": 29, "N": 23}, values="special"),
     Case({"M": 9, "N": 128}, values="special"),
     Case({"M": 65, "N": 1}, values="special"),
-]
+]  # fmt: skip

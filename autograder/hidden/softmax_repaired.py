@@ -4,10 +4,7 @@ from course.tasks import Case
 from course.tasks.softmax import few_requests
 
 CASES = [
-    Case({"M": 0, "N": 32}),
-    Case({"M": 1025, "N": 32}),
-    Case({"M": 2, "N": 3104}),
-    Case({"M": 2, "N": 99968}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in ((0, 32), (1025, 32), (2, 3104), (2, 99968))),
     Case({"M": 2, "N": 96, "SLOPE": 100}),
     Case({"M": 2, "N": 16416, "SLOPE": 100}),
     Case({"M": 4, "N": 96, "LOW": 2_000_000_000}),  # lower than a guessed start value of the maximum

@@ -3,12 +3,7 @@
 from course.tasks import ONE_THREAD_PER_ELEMENT, Case
 
 CASES = [
-    Case({"N": 0}),
-    Case({"N": 2}),
-    Case({"N": 127}),
-    Case({"N": 129}),
-    Case({"N": 511}),
-    Case({"N": 2049}),
+    *(Case({"N": length}) for length in (0, 2, 127, 129, 511, 2049)),
     Case({"N": 65537}, budget={**ONE_THREAD_PER_ELEMENT, "idle_threads": 65537 // 4}),
     Case({"N": 1060007}),  # more than 1024 blocks of 1024 threads
     Case({"N": 1021}, layout="offset"),
