@@ -27,12 +27,7 @@ def sum_length() -> int:
 SIZES = {"tiny": {"N": 1000}, "small": {"N": 1 << 20}, "full": {"N": 1 << 26}}
 
 CASES = [
-    Case({"N": 0}),
-    Case({"N": 1}),
-    Case({"N": 255}),
-    Case({"N": 256}),
-    Case({"N": 257}),
-    Case({"N": 10007}),
+    *(Case({"N": length}) for length in (0, 1, 255, 256, 257, 10007)),
     Case({"N": 500}, values="special"),
     *refusals({"N": 20}, "host:1", "dtype:2", "shape:1", "short:1", "transposed"),
 ]

@@ -35,12 +35,7 @@ CASES = [
     Case({"M": 33, "N": 36}, layout="offset"),
     Case({"M": 41, "N": 25}, layout="offset"),
     Case({"M": 20, "N": 30}, values="special"),
-    Case({"M": 0, "N": 8}),
-    Case({"M": 1, "N": 1}),
-    Case({"M": 1, "N": 2}),
-    Case({"M": 1, "N": 3}),
-    Case({"M": 1, "N": 4}),
-    Case({"M": 1, "N": 5}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in ((0, 8), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5))),
 ]
 
 

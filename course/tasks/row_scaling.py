@@ -28,22 +28,14 @@ SIZES = {"tiny": {"M": 37, "N": 53}, "small": {"M": 512, "N": 512}, "full": {"M"
 FOURS = {**SIZES, "tiny": {"M": 37, "N": 52}}  # rows of a multiple of 4 elements
 
 CASES = [
-    Case({"M": 0, "N": 8}),
-    Case({"M": 8, "N": 0}),
-    Case({"M": 1, "N": 1}),
-    Case({"M": 1, "N": 300}),
-    Case({"M": 300, "N": 1}),
-    Case({"M": 64, "N": 64}),
-    Case({"M": 37, "N": 53}),
-    Case({"M": 53, "N": 37}),
-    Case({"M": 15, "N": 17}),
-    Case({"M": 31, "N": 33}),
-    Case({"M": 257, "N": 255}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in (
+        (0, 8), (8, 0), (1, 1), (1, 300), (300, 1), (64, 64), (37, 53), (53, 37), (15, 17), (31, 33), (257, 255),
+    )),
     # A block has at most 1024 threads, so it cannot have a thread for each column, or one for each row.
     Case({"M": 3, "N": 1500}),
     Case({"M": 1500, "N": 3}),
     Case({"M": 20, "N": 30}, values="special"),
-]
+]  # fmt: skip
 
 # In the last case only B is not contiguous.
 REFUSALS = refusals(
@@ -111,19 +103,12 @@ def few_sectors(M: int, N: int) -> Case:
 
 # Rows of float4s, of lengths at which a loop or a chunk ends early.
 IN_FOURS = [
-    Case({"M": 0, "N": 8}),
-    Case({"M": 8, "N": 0}),
-    Case({"M": 1, "N": 4}),
-    Case({"M": 1, "N": 300}),
-    Case({"M": 300, "N": 4}),
-    Case({"M": 64, "N": 64}),
-    Case({"M": 37, "N": 52}),
-    Case({"M": 53, "N": 36}),
-    Case({"M": 31, "N": 32}),
-    Case({"M": 257, "N": 256}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in (
+        (0, 8), (8, 0), (1, 4), (1, 300), (300, 4), (64, 64), (37, 52), (53, 36), (31, 32), (257, 256),
+    )),
     Case({"M": 5, "N": 2052}),  # one float4 more than two blocks of 128 threads with two float4 each
     Case({"M": 20, "N": 32}, values="special"),
-]
+]  # fmt: skip
 
 
 def split_rows(N: int) -> Case:

@@ -71,11 +71,7 @@ def get_matrix() -> list[torch.Tensor]:
 SIZES = {"tiny": {"M": 37, "N": 300}, "small": {"M": 512, "N": 512}, "full": {"M": 4096, "N": 4096}}
 
 CASES = [
-    Case({"M": 0, "N": 8}),
-    Case({"M": 8, "N": 0}),
-    Case({"M": 1, "N": 1}),
-    Case({"M": 300, "N": 1}),
-    Case({"M": 37, "N": 31}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in ((0, 8), (8, 0), (1, 1), (300, 1), (37, 31))),
     Case({"M": 31, "N": 35}),  # three elements past a warp: a sum without the last element has a sentence of its own
     Case({"M": 20, "N": 256}),
     Case({"M": 5, "N": 259}),  # three elements past a block of 256 threads

@@ -29,17 +29,12 @@ SIZES = {
 }
 
 CASES = [
-    Case({"M": 0, "N": 8}),
-    Case({"M": 8, "N": 0}),
-    Case({"M": 1, "N": 1}),
-    Case({"M": 1, "N": 255}),
-    Case({"M": 257, "N": 1}),
-    Case({"M": 64, "N": 64}),
-    Case({"M": 37, "N": 53}),
-    Case({"M": 127, "N": 129}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in (
+        (0, 8), (8, 0), (1, 1), (1, 255), (257, 1), (64, 64), (37, 53), (127, 129),
+    )),
     Case({"M": 601, "N": 701}),  # more elements than an H200 has threads at a time
     Case({"M": 20, "N": 30}, values="special"),
-]
+]  # fmt: skip
 
 REFUSALS = refusals({"M": 20, "N": 30}, "host:0", "dtype:0")
 

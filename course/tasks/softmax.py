@@ -31,18 +31,10 @@ def get_inputs() -> list[torch.Tensor]:
 SIZES = {"tiny": {"M": 7, "N": 1056}, "small": {"M": 256, "N": 4096}, "full": {"M": 4096, "N": 8192}}
 
 CASES = [
-    Case({"M": 0, "N": 8}),
-    Case({"M": 8, "N": 0}),
-    Case({"M": 1, "N": 1}),
-    Case({"M": 3, "N": 2}),
-    Case({"M": 5, "N": 31}),
-    Case({"M": 4, "N": 33}),
-    Case({"M": 6, "N": 64}),
-    Case({"M": 300, "N": 3}),
-    Case({"M": 3, "N": 1000}),
-    Case({"M": 3, "N": 1025}),
-    Case({"M": 2, "N": 5000}),
-    Case({"M": 2, "N": 100003}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in (
+        (0, 8), (8, 0), (1, 1), (3, 2), (5, 31), (4, 33), (6, 64), (300, 3), (3, 1000), (3, 1025), (2, 5000),
+        (2, 100003),
+    )),
     # If the maximum misses the last or the first element of a row, an exponential overflows.
     Case({"M": 2, "N": 33, "SLOPE": 100}),
     Case({"M": 4, "N": 1500, "SLOPE": 100}),
@@ -50,15 +42,11 @@ CASES = [
     Case({"M": 20, "N": 30}, values="special"),
     Case({"M": 40, "N": 1}, values="special"),  # some rows have only -infinity
     *refusals({"M": 20, "N": 32}, "host:0", "dtype:0", "transposed", "pitched"),
-]
+]  # fmt: skip
 
 # Rows that start on a multiple of 128 bytes and fit into the registers of a block.
 LINES = [
-    Case({"M": 8, "N": 0}),
-    Case({"M": 6, "N": 64}),
-    Case({"M": 3, "N": 1056}),
-    Case({"M": 2, "N": 5024}),
-    Case({"M": 2, "N": 16384}),
+    *(Case({"M": rows, "N": columns}) for rows, columns in ((8, 0), (6, 64), (3, 1056), (2, 5024), (2, 16384))),
     Case({"M": 2, "N": 32, "SLOPE": 100}),
     Case({"M": 4, "N": 1504, "SLOPE": 100}),
     Case({"M": 3, "N": 4128, "MASKED": 4100}),

@@ -27,23 +27,17 @@ CASES = [
     Case(
         {"M": 37, "N": 41, "K": 85}
     ),  # several tiles of 16 and of 32 in each direction, and the last tiles are partial
-    Case({"M": 64, "N": 96, "K": 64}),
-    Case({"M": 16, "N": 16, "K": 16}),
-    Case({"M": 32, "N": 32, "K": 32}),
-    Case({"M": 15, "N": 17, "K": 33}),
-    Case({"M": 17, "N": 15, "K": 31}),
-    Case({"M": 31, "N": 33, "K": 17}),
-    Case({"M": 33, "N": 31, "K": 15}),
-    Case({"M": 20, "N": 35, "K": 3}),
-    Case({"M": 5, "N": 7, "K": 100}),
-    Case({"M": 1, "N": 1, "K": 1}),
+    *(Case({"M": rows, "N": columns, "K": terms}) for rows, columns, terms in (
+        (64, 96, 64), (16, 16, 16), (32, 32, 32), (15, 17, 33), (17, 15, 31), (31, 33, 17), (33, 31, 15), (20, 35, 3),
+        (5, 7, 100), (1, 1, 1),
+    )),
     Case({"M": 1, "N": 170, "K": 48}),  # more than an int8_t counts
     Case({"M": 170, "N": 1, "K": 48}),
     Case({"M": 20, "N": 30, "K": 0}),
     Case({"M": 0, "N": 8, "K": 8}),
     Case({"M": 8, "N": 0, "K": 8}),
     Case({"M": 20, "N": 30, "K": 3}, values="special"),
-]
+]  # fmt: skip
 
 TILES = (16, 32)
 

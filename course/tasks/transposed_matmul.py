@@ -32,27 +32,16 @@ SIZES = {
 }
 
 CASES = [
-    Case({"M": 37, "N": 41, "K": 53}),
-    Case({"M": 53, "N": 41, "K": 37}),
-    Case({"M": 41, "N": 53, "K": 37}),
-    Case({"M": 1, "N": 1, "K": 1}),
-    Case({"M": 33, "N": 17, "K": 1}),
-    Case({"M": 5, "N": 7, "K": 0}),
-    Case({"M": 0, "N": 8, "K": 8}),
-    Case({"M": 8, "N": 0, "K": 8}),
+    *(Case({"M": rows, "N": columns, "K": terms}) for rows, columns, terms in (
+        (37, 41, 53), (53, 41, 37), (41, 53, 37), (1, 1, 1), (33, 17, 1), (5, 7, 0), (0, 8, 8), (8, 0, 8),
+    )),
     # More blocks of 8 rows or columns than a block can have threads
-    Case({"M": 1, "N": 8300, "K": 1}),
-    Case({"M": 8300, "N": 1, "K": 1}),
-    Case({"M": 64, "N": 64, "K": 64}),
-    Case({"M": 15, "N": 17, "K": 16}),
-    Case({"M": 17, "N": 16, "K": 15}),
-    Case({"M": 31, "N": 33, "K": 32}),
-    Case({"M": 65, "N": 31, "K": 33}),
-    Case({"M": 129, "N": 127, "K": 31}),
-    Case({"M": 19, "N": 23, "K": 259}),
-    Case({"M": 7, "N": 5, "K": 2111}),
+    *(Case({"M": rows, "N": columns, "K": terms}) for rows, columns, terms in (
+        (1, 8300, 1), (8300, 1, 1), (64, 64, 64), (15, 17, 16), (17, 16, 15), (31, 33, 32), (65, 31, 33),
+        (129, 127, 31), (19, 23, 259), (7, 5, 2111),
+    )),
     Case({"M": 20, "N": 30, "K": 3}, values="special"),
-]
+]  # fmt: skip
 
 # A longer A would only mean a larger M, so the shape of B is wrong.
 REFUSALS = refusals(

@@ -20,15 +20,7 @@ def get_inputs() -> list[torch.Tensor]:
 SIZES = {"tiny": {"N": 1000}, "small": {"N": 1 << 20}, "full": {"N": 1 << 26}}
 
 CASES = [
-    Case({"N": 0}),
-    Case({"N": 1}),
-    Case({"N": 255}),
-    Case({"N": 256}),
-    Case({"N": 257}),
-    Case({"N": 1023}),
-    Case({"N": 1024}),
-    Case({"N": 1025}),
-    Case({"N": 10007}),
+    *(Case({"N": length}) for length in (0, 1, 255, 256, 257, 1023, 1024, 1025, 10007)),
     Case({"N": 500}, values="special"),
 ]
 
