@@ -22,7 +22,6 @@ class Change(NamedTuple):
     """A mark, before and after. The points lost for late work are a negative mark."""
 
     student: str
-    notebook: str
     question: str
     old: float
     new: float
@@ -30,26 +29,24 @@ class Change(NamedTuple):
 
 def changes(course: Course, assignment: str, submissions: Sequence[Submission]) -> list[Change]:
     """The marks that change when `submissions`, with their marks, are recorded. Marks that are new are no changes."""
-    handed_in = {(each.student, each.notebook): each for each in submissions}
-    times = {
-        (each.student, assignment): course.receipt("submitted", assignment, each.student).time for each in submissions
-    }
+    taken = {each.student: each.taken for each in submissions}
+    times = {(student, assignment): course.receipt("submitted", assignment, student).time for student in taken}
     with course.gradebook() as gradebook:
         charges = course.late_work.charges(gradebook, times=times)
     found: list[Change] = []
     for there in course.recorded(assignment):
-        if not there.marked or not (submission := handed_in.get((there.student, there.notebook))):
+        if not there.marked or there.student not in taken:
             continue
-        marks = {cell.metadata.nbgrader.grade_id: float(mark_in(cell)) for cell in graded(submission.taken)}
+        marks = {cell.metadata.nbgrader.grade_id: float(mark_in(cell)) for cell in graded(taken[there.student])}
         total = 0.0
         for grade in there.grades:
             new = grade.score
             if grade.by_hand is None and grade.automatic is not None:
                 new += marks.get(grade.name, grade.automatic) - grade.automatic
             total += new
-            found.append(Change(there.student, there.notebook, grade.name, grade.score, new))
+            found.append(Change(there.student, grade.name, grade.score, new))
         lost = course.late_work.points_lost(there.student, total, charges.get((there.student, assignment))) or 0.0
-        found.append(Change(there.student, there.notebook, LATE, -there.penalty, -lost))
+        found.append(Change(there.student, LATE, -there.penalty, -lost))
     return sorted(each for each in found if each.old != each.new)
 
 

@@ -111,7 +111,7 @@ def _grade(course: Course, given: argparse.Namespace) -> bool:
     course.sandbox = not given.no_sandbox
     with Cluster(given.cluster) if given.cluster else nullcontext() as course.cluster:
         for assignment in given.assignment:
-            course.notebooks(assignment)
+            course.require(assignment)
         options = {name: getattr(given, name) for name in ("student", "question", "again", "dry_run")}
         done = [grade(course, assignment, workers=given.jobs, **options) for assignment in given.assignment]
     return all(done)

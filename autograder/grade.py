@@ -60,22 +60,21 @@ def submissions(course: Course, assignment: str, student: str = "") -> list[Subm
 
     Raises CourseError if nothing was handed in, or if a solution cannot be read.
     """
-    names, students = course.notebooks(assignment), course.students(assignment)
+    course.require(assignment)
+    path, students = course.solution(assignment), course.students(assignment)
     if student:
         students = [each for each in students if each == student]
     if not students:
         raise CourseError(f"Nothing was handed in: there is no {course.path('submitted', assignment, student or '*')}.")
+    try:
+        solution, _ = ClearOutput().preprocess(nbformat.read(path, as_version=4), {})
+    except (OSError, ValueError) as error:
+        raise CourseError(f"The solutions {path} cannot be read: {error}") from error
+    _require_released(course, assignment, path, solution)
     found = []
-    for name in names:
-        path = course.path("source", assignment) / f"{name}.ipynb"
-        try:
-            solution, _ = ClearOutput().preprocess(nbformat.read(path, as_version=4), {})
-        except (OSError, ValueError) as error:
-            raise CourseError(f"The solutions {path} cannot be read: {error}") from error
-        _require_released(course, assignment, path, solution)
-        for each in filter(can_be_recorded, students):
-            handed_in = read_submission(course.path("submitted", assignment, each) / f"{name}.ipynb")
-            found.append(Submission(course, each, name, with_answers(deepcopy(solution), handed_in, path.parent)))
+    for each in filter(can_be_recorded, students):
+        handed_in = read_submission(course.notebook("submitted", assignment, each))
+        found.append(Submission(course, each, assignment, with_answers(deepcopy(solution), handed_in, path.parent)))
     return found
 
 
@@ -84,7 +83,7 @@ def _require_released(course: Course, assignment: str, path: Path, solution: Not
     cells = [cell.metadata.nbgrader for cell in filter(utils.is_grade, solution.cells)]
     there = {cell.grade_id: float(cell.points) for cell in cells}
     with course.gradebook() as gradebook:
-        recorded = {each.name: each.max_score for each in gradebook.find_notebook(path.stem, assignment).grade_cells}
+        recorded = {each.name: each.max_score for each in gradebook.find_notebook(assignment, assignment).grade_cells}
     if different := sorted(name for name in there | recorded if there.get(name) != recorded.get(name)):
         raise CourseError(
             f"The gradebook has other questions or points than {path} ({', '.join(different)}): run `make release`, or "
@@ -99,22 +98,21 @@ def unmarked(course: Course, assignment: str, submissions: Sequence[Submission])
     The time and the secret of a submission are compared too, since they change when a student hands in the same
     answers again.
     """
-    recorded = {(each.student, each.notebook): each for each in course.recorded(assignment)}
+    recorded = {each.student: each for each in course.recorded(assignment)}
 
     def is_marked(submission: Submission) -> bool:
         receipt = course.receipt("submitted", assignment, submission.student)
         if receipt.files != course.receipt("autograded", assignment, submission.student).files:
             return False
-        there = recorded.get((submission.student, submission.notebook))
+        there = recorded.get(submission.student)
         if there is None or (receipt.time or there.time) != there.time:
             return False
         marks = {grade.name: repr(grade.automatic) for grade in there.grades}
         for cell in graded(submission.taken):
             if marks.get(cell.metadata.nbgrader.grade_id) != mark_in(cell):
                 return False
-        path = course.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
         try:
-            marked = nbformat.read(path, as_version=4)
+            marked = nbformat.read(course.notebook("autograded", assignment, submission.student), as_version=4)
         except (OSError, ValueError):  # missing, or incomplete after a power cut
             return False
         return _answers_and_marks(marked) == _answers_and_marks(submission.taken)
@@ -125,16 +123,16 @@ def unmarked(course: Course, assignment: str, submissions: Sequence[Submission])
 def without_feedback(course: Course, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
     """The submissions whose feedback page is missing, or does not agree with the gradebook or the receipt."""
     stamps = {
-        (each.student, each.notebook): stamp(
+        each.student: stamp(
             {grade.name: None if grade.unmarked else grade.score for grade in each.grades}, each.comments, each.penalty
         )
         for each in course.recorded(assignment)
     }
 
     def has_page(submission: Submission) -> bool:
-        marked = course.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
-        page = course.path("feedback", assignment, submission.student) / f"{submission.notebook}.html"
-        expected = stamps.get((submission.student, submission.notebook), "no marks")
+        marked = course.notebook("autograded", assignment, submission.student)
+        page = course.notebook("feedback", assignment, submission.student).with_suffix(".html")
+        expected = stamps.get(submission.student, "no marks")
         autograded, feedback = (
             course.receipt(step, assignment, submission.student).files for step in ("autograded", "feedback")
         )

@@ -26,9 +26,7 @@ def add(course: Course, assignment: str, name: str, points: int, hidden: int) ->
     for the hidden ones; if `hidden` is 0, there are none. Raises CourseError, with nothing written, for an unknown
     assignment or one that was handed in, a name that is taken or cannot be used, and a number of points below 1.
     """
-    path = course.path("source", assignment) / f"{assignment}.ipynb"
-    if not path.is_file():
-        raise CourseError(f"There is no {path}. The assignments are: {', '.join(course.assignments()) or 'none'}.")
+    path = course.solution(assignment)
     if course.students(assignment):
         raise CourseError(f"{assignment} was handed in, so nbgrader adds no question to it: use another assignment.")
     if not HIDDEN.is_dir():

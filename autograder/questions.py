@@ -27,11 +27,9 @@ if TYPE_CHECKING:
 
 def solutions(course: Course, assignment: str) -> dict[tuple[Question, ...], Job]:
     """The jobs of the instructor's own answers to an assignment, by their questions."""
-    found: dict[tuple[Question, ...], Job] = {}
-    for path in course.path("source", assignment).glob("*.ipynb"):
-        taken = with_answers(nbformat.read(path, as_version=4), read_submission(path), path.parent)
-        found |= {job.questions: job for job in jobs_in(taken, course.sandbox, course.toolchain).values()}
-    return found
+    path = course.solution(assignment)
+    taken = with_answers(nbformat.read(path, as_version=4), read_submission(path), path.parent)
+    return {job.questions: job for job in jobs_in(taken, course.sandbox, course.toolchain).values()}
 
 
 def judge_questions(folder: Path) -> None:

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
-from nbformat.notebooknode import NotebookNode
 from pygments.lexers import CudaLexer, PythonLexer
 from pygments.token import Comment, Name, Number, String, Whitespace
 
@@ -80,30 +79,29 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
     """
     taken = [(each.student, each.taken) for each in submissions(course, assignment)]
     mine = {who for who, _ in taken}
+    path = course.solution(assignment)
+    solved = nbformat.read(path, as_version=4)
+    taken.append((SOLUTION, solved))
+    for folder in earlier:
+        found = sorted(folder.glob(f"*/{assignment}/{path.name}"))
+        if not found:
+            raise CourseError(f"{folder} has no submission STUDENT/{assignment}/{path.name}.")
+        for each in found:
+            old = with_answers(deepcopy(solved), read_submission(each), path.parent)
+            taken.append((f"{folder.name}: {each.parts[-3]}", old))
+    skeleton, _ = ClearSolutions().preprocess(deepcopy(solved), {})
+    everyone = [(who, answers_in(nb)) for who, nb in taken]
     pairs: list[Pair] = []
     groups: list[tuple[str, list[Text]]] = []
-    for path in sorted(course.path("source", assignment).glob("*.ipynb")):
-        solved = nbformat.read(path, as_version=4)
-        old: list[tuple[str, NotebookNode]] = []
-        for folder in earlier:
-            found = sorted(folder.glob(f"*/{assignment}/{path.name}"))
-            if not found:
-                raise CourseError(f"{folder} has no submission STUDENT/{assignment}/{path.name}.")
-            old += [
-                (f"{folder.name}: {e.parts[-3]}", with_answers(deepcopy(solved), read_submission(e), path.parent))
-                for e in found
-            ]
-        skeleton, _ = ClearSolutions().preprocess(deepcopy(solved), {})
-        everyone = [(who, answers_in(nb)) for who, nb in [*taken, (SOLUTION, solved), *old]]
-        for name, released in answers_in(skeleton).items():
-            texts = [text_of(who, cells[name].source, released.source) for who, cells in everyone if name in cells]
-            groups += [(name, group) for group in equal(texts) if mine & {text.who for text in group}]
-            pairs += [Pair(name, *pair) for pair in alike(texts) if mine & {pair[0].who, pair[1].who}]
+    for name, released in answers_in(skeleton).items():
+        texts = [text_of(who, cells[name].source, released.source) for who, cells in everyone if name in cells]
+        groups += [(name, group) for group in equal(texts) if mine & {text.who for text in group}]
+        pairs += [Pair(name, *pair) for pair in alike(texts) if mine & {pair[0].who, pair[1].who}]
     pairs.sort(key=lambda pair: -pair.share)
     page = course.folder / "reports" / f"{assignment}-similar.html"
     with written(page):
-        found = {"assignment": assignment, "pairs": pairs, "groups": groups}
-        write_whole(page, render("similar.html", TEMPLATES, **found, marked=marked))
+        data = {"assignment": assignment, "pairs": pairs, "groups": groups}
+        write_whole(page, render("similar.html", TEMPLATES, **data, marked=marked))
     return page, len(pairs), len(groups)
 
 

@@ -295,7 +295,7 @@ def test_the_marks_that_change_are_listed_and_a_dry_run_lists_them_first(room, c
     table = Path(re.search(r"1 mark changed \(see (.*)\):", told)[1])
     with table.open(newline="") as lines:
         (row,) = csv.DictReader(lines)
-    assert row == {"student": "one", "notebook": NAME, "question": "00-blocks-check", "old": "0.0", "new": "1.0"}
+    assert row == {"student": "one", "question": "00-blocks-check", "old": "0.0", "new": "1.0"}
 
 
 def test_a_run_that_is_stopped_has_listed_all_marks_that_it_was_to_change(room, capsys):
@@ -848,14 +848,20 @@ def test_status_counts_what_waits_and_lists_the_open_notes(room, capsys):
     [
         (("due", NAME, "next", "Friday"), "'next Friday' is not a date and a time"),
         (("due", NAME, "2026-12-01"), "'2026-12-01' is not a date and a time"),
-        (("due", "00-frist", DUE), "solutions/00-frist. The assignments are: 00-first-kernel."),
+        (("due", "00-frist", DUE), "/00-frist.ipynb. The assignments are: 00-first-kernel."),
         (("extend", "adda", NAME, "--days", "2"), "handed in 00-first-kernel: did you mean ada?"),
         (("extend", "bob", NAME, "--days", "2"), "no student 'bob' on the list of students or"),
-        (("extend", "ada", "00-frist", "--days", "2"), "solutions/00-frist. The assignments are: 00-first-kernel."),
+        (
+            ("extend", "ada", "00-frist", "--days", "2"),
+            "/00-frist.ipynb. The assignments are: 00-first-kernel.",
+        ),
         (("extend", "ada", NAME, "--days", "-1"), "0 (no extension) to 366."),
         (("extend", "ada", NAME, "--days", "nan"), "0 (no extension) to 366."),
         (("excuse", "adda", NAME), "handed in 00-first-kernel: did you mean ada?"),
-        (("note", "ada", "00-frist", "look"), "solutions/00-frist. The assignments are: 00-first-kernel."),
+        (
+            ("note", "ada", "00-frist", "look"),
+            "/00-frist.ipynb. The assignments are: 00-first-kernel.",
+        ),
     ],
 )
 def test_a_date_or_a_name_that_is_wrong_is_one_sentence_and_changes_nothing(room, capsys, arguments, sentence):
@@ -972,14 +978,14 @@ def as_it_is(room: Classroom) -> None:
 @pytest.mark.parametrize(
     ("change", "arguments", "sentence"),
     [
-        (as_it_is, ("01-unknown",), rf"no notebook in .*01-unknown\. The assignments are: {NAME}"),
-        (as_it_is, (NAME, "01-unknown"), rf"no notebook in .*01-unknown\. The assignments are: {NAME}"),
+        (as_it_is, ("01-unknown",), rf"There is no .*/01-unknown\.ipynb\. The assignments are: {NAME}"),
+        (as_it_is, (NAME, "01-unknown"), rf"There is no .*/01-unknown\.ipynb\. The assignments are: {NAME}"),
         (no_settings, (NAME,), "no nbgrader_config.py in"),
         (broken_settings, (NAME,), "nbgrader_config.py cannot be read: SyntaxError"),
         (no_gradebook, (NAME,), "There is no gradebook"),
         (broken_gradebook, (NAME,), r"gradebook .* cannot be used \(file is not a database\)"),
         (never_released, ("new",), "^new is not in the gradebook"),
-        (no_solution, (NAME,), r"There is no notebook in .*\. The assignments are: none"),
+        (no_solution, (NAME,), r"There is no .*ipynb\. The assignments are: none"),
         (broken_solution, (NAME,), "The solutions .* cannot be read"),
         (other_points, (NAME,), r"other questions or points than .*\.ipynb \(00-blocks-check\): run `make release`"),
         (nothing_handed_in, (NAME,), "Nothing was handed in"),
