@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograder.cells import graded, mark_in
-from autograder.files import written
+from autograder.files import csv_text, write_whole
 from autograder.gradebook import Course
 
 if TYPE_CHECKING:
@@ -56,10 +55,7 @@ def listed(course: Course, assignment: str, changed: Sequence[Change], dry_run: 
         return "No mark would change." if dry_run else "No earlier mark has changed."
     time = "dry-run" if dry_run else datetime.now().strftime("%Y-%m-%d-%H-%M-%S")
     table = course.folder / "changes" / f"{assignment}-{time}.csv"
-    with written(table.parent):
-        table.parent.mkdir(parents=True, exist_ok=True)
-        with table.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([Change._fields, *changed])
+    write_whole(table, csv_text([Change._fields, *changed]))
     shown = [f"  {each.student} {each.question}: {each.old:g} to {each.new:g}" for each in changed[:SHOWN]]
     if len(changed) > SHOWN:
         shown.append(f"  and {len(changed) - SHOWN} more")

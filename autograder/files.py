@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,11 +26,22 @@ def written(what: object) -> Iterator[None]:
 
 
 def write_whole(path: Path, text: str | bytes) -> None:
-    """Write `text` to a file in one step, so that no reader and no power cut finds a part of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}")
-    part.write_bytes(text.encode() if isinstance(text, str) else text)
-    part.replace(path)
+    """Write `text` to a file in one step, so that no reader and no power cut finds a part of it.
+
+    Raises CourseError if the file cannot be written.
+    """
+    with written(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{os.getpid()}")
+        part.write_bytes(text.encode() if isinstance(text, str) else text)
+        part.replace(path)
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """The rows as the text of a CSV file."""
+    file = io.StringIO(newline="")
+    csv.writer(file).writerows(rows)
+    return file.getvalue()
 
 
 def require_room(folder: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.files import write_whole, written
+from autograder.files import write_whole
 from autograder.gradebook import Course
 from autograder.points import put_points
 from course.errors import CourseError
@@ -57,9 +57,8 @@ def add(course: Course, assignment: str, name: str, points: int, hidden: int) ->
     texts = {each: _filled(template, name, question) for each, template in files.items()}
     texts[path] = nbformat.writes(nb) + "\n"
     try:
-        with written(f"The question in {path}"):
-            for each, text in texts.items():  # the notebook comes last, so that it is never without its task
-                write_whole(each, text)
+        for each, text in texts.items():  # the notebook comes last, so that it is never without its task
+            write_whole(each, text)
     except CourseError:
         for each in files:
             each.unlink(missing_ok=True)

@@ -23,7 +23,7 @@ from pygments.lexers import CudaLexer, PythonLexer
 from pygments.token import Comment, Name, Number, String, Whitespace
 
 from autograder.cells import answers_in, cell_of
-from autograder.files import write_whole, written
+from autograder.files import write_whole
 from autograder.grade import submissions
 from autograder.gradebook import Course
 from autograder.plugins.clear_solutions import ClearSolutions
@@ -99,9 +99,8 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
         pairs += [Pair(name, *pair) for pair in alike(texts) if mine & {pair[0].who, pair[1].who}]
     pairs.sort(key=lambda pair: -pair.share)
     page = course.folder / "reports" / f"{assignment}-similar.html"
-    with written(page):
-        data = {"assignment": assignment, "pairs": pairs, "groups": groups}
-        write_whole(page, render("similar.html", TEMPLATES, **data, marked=marked))
+    data = {"assignment": assignment, "pairs": pairs, "groups": groups}
+    write_whole(page, render("similar.html", TEMPLATES, **data, marked=marked))
     return page, len(pairs), len(groups)
 
 

@@ -18,7 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from autograder.files import write_whole, written
+from autograder.files import write_whole
 from autograder.judging.processes import LIVES, MANY, Processes
 from autograder.judging.sandbox import sandbox
 from autograder.judging.sources import judge_sources, text_and_imports
@@ -401,13 +401,12 @@ class Store:
     def keep(self, job: Job, judgements: Mapping[str, Judgement]) -> None:
         """Store the judgements of `job`, unless the judge failed. It may succeed the next time.
 
-        Raises CourseError if the folder cannot be written.
+        Raises CourseError if the file cannot be written.
         """
         if _has_failed(judgements):
             return
         data = {"job": asdict(job), "judgements": {name: asdict(each) for name, each in judgements.items()}}
-        with written(f"The folder for judgements, {self.folder},"):
-            write_whole(self._path(job), json.dumps(data))
+        write_whole(self._path(job), json.dumps(data))
 
     def drop(self, job: Job) -> None:
         """Delete the stored judgements of `job` and of its parts."""

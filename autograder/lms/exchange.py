@@ -187,8 +187,7 @@ def export(course: Course, assignment: str, lms: Lms, roster: Path) -> bool:
     table.writeheader()
     table.writerows(filled)
     target = course.folder / "lms" / f"{next(iter(marked)) if lms.one_at_a_time else 'grades'}-{lms.name.lower()}.csv"
-    with written(target):
-        write_whole(target, text.getvalue())
+    write_whole(target, text.getvalue())
     print(f"The marks for {', '.join(grades)} are in {target}.")
     there = {student for _, marks in grades.values() for student, mark in marks.items() if mark is not None}
     free = {student for _, marks in grades.values() for student, mark in marks.items() if mark is None}
@@ -220,8 +219,7 @@ def pack(course: Course, assignment: str) -> bool:
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for student, path in found.items():
             archive.write(path, names[student] + path.name)
-    with written(target):
-        write_whole(target, content.getvalue())
+    write_whole(target, content.getvalue())
     print(f"{len(found)} feedback pages are in {target}.")
     return not _tell("Without a feedback page", sorted(paths.keys() - found.keys()))
 
