@@ -63,10 +63,10 @@ def judgements_of(course: Course, submissions: Iterable[Submission]) -> Judgemen
     """The stored judgements. Any machine may have made them."""
     kept = course.store.newest()
     return {
-        (each.student, name): judgement
+        (each.student, name): kept[asked]
         for each in submissions
-        for asked in asked_in(each.taken).values()
-        for name, judgement in kept.get(asked, {}).items()
+        for name, asked in asked_in(each.taken).items()
+        if asked in kept
     }
 
 

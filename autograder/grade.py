@@ -22,7 +22,7 @@ from nbgrader.preprocessors import CheckCellMetadata, ClearOutput
 from traitlets.utils.importstring import import_item
 
 from autograder.attention import Look, judgements_of, needing_attention
-from autograder.cells import graded, mark_in
+from autograder.cells import about, graded, mark_in
 from autograder.changes import changes, listed
 from autograder.dates import update_penalties
 from autograder.files import require_room, written
@@ -51,7 +51,7 @@ class Submission:
 
     @functools.cached_property
     def jobs(self) -> Mapping[str, Job]:
-        """The job of each answer. Raises CourseError if neither this machine nor a cluster can judge the answers."""
+        """The job of each graded cell. Raises CourseError if neither this machine nor a cluster can judge."""
         return jobs_in(self.taken, self.course.sandbox, self.course.toolchain)
 
 
@@ -172,14 +172,12 @@ def grade(
     with _one_at_a_time(course), _logging(course) as log:
         for job in forgotten:
             course.store.drop(job)
-        missing = len(course.store.missing(jobs))
-        print(
-            f"{assignment}: {len(jobs)} distinct answers in {len(handed_in)} submissions. Answers to judge: {missing}"
-        )
+        distinct, missing = (len({job.answer for job in some}) for some in (jobs, course.store.missing(jobs)))
+        print(f"{assignment}: {distinct} distinct answers in {len(handed_in)} submissions. Answers to judge: {missing}")
         judge_all = course.cluster.judge if course.cluster else partial(judge_jobs, workers=workers)
         found = course.store.judged(jobs, judge_all, partial(solutions, course, assignment))
         for each in handed_in:
-            put_marks(each.taken, {answer: found[job] for answer, job in each.jobs.items()})
+            put_marks(each.taken, {question: found[job] for question, job in each.jobs.items()})
         told = listed(course, assignment, changes(course, assignment, handed_in), dry_run)
         failed = [] if dry_run else _write(course, assignment, handed_in, workers)
         judgements = judgements_of(course, handed_in)
@@ -328,18 +326,17 @@ def _count(looks: Sequence[Look], log: Path) -> str:
 
 def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
     """The jobs of `question`, the name of an answer or of a graded cell, or all jobs if `question` is ""."""
-    named = [
-        (answer, job)
-        for submission in submissions
-        for answer, job in submission.jobs.items()
-        if question in ("", answer, *(each.name for each in job.questions))
-    ]
+    names = {
+        cell.metadata.nbgrader.grade_id: about(cell, "answer") for each in submissions for cell in graded(each.taken)
+    }
+    jobs = [(name, job) for submission in submissions for name, job in submission.jobs.items()]
+    named = [job for name, job in jobs if question in ("", name, names[name])]
     if question and not named:
-        there = sorted({answer for submission in submissions for answer in submission.jobs})
+        there = sorted({names[name] for name, _ in jobs})
         raise CourseError(
             f"No submitted answer belongs to a question {question!r}. The answers are {', '.join(there)}."
         )
-    return [job for _, job in named]
+    return named
 
 
 def prune(course: Course) -> int:

@@ -106,14 +106,13 @@ class Site:
                 asked["cases"] = "timed"
         path.write_text(json.dumps(notebook))
         with self.machines("timed", len(self.gpus)) as (machines, _), Cluster(machines.address) as cluster:
-            jobs = [job for job in self.jobs(cluster) if any(each.cases == "timed" for each in job.questions)]
+            jobs = [job for job in self.jobs(cluster) if job.question.cases == "timed"]
             start = time.monotonic()
             found = dict(cluster.judge(jobs[:TIMED_STUDENTS]))
             print(f"{len(found)} answers marked by time in {time.monotonic() - start:.1f} s:")
-        for judgements in found.values():
-            timed = next(iter(judgements.values()))
+        for timed in found.values():
             print(f"  {timed.share:.0%} of the points, correct: {timed.correct}; {timed.verdict.get('message', '')}")
-        return all(each.correct for judgements in found.values() for each in judgements.values())
+        return all(each.correct for each in found.values())
 
 
 def main() -> int:

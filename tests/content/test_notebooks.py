@@ -144,7 +144,7 @@ def judgements(room: Classroom, student: str, name: str) -> dict[str, Judgement]
     """The judgement on each question in what `student` handed in, by the name of the graded cell."""
     jobs = jobs_in(room.read(f"grading/autograded/{student}", name), sandbox=False)
     store = Store(room.folder / "grading" / "judgements")
-    return {question: found for job in jobs.values() for question, found in (store.find(job) or {}).items()}
+    return {question: found for question, job in jobs.items() if (found := store.find(job))}
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     """The jobs that were judged."""
     done, judge_job = [], jobs.judge_job
 
-    def remember(job: Job) -> dict[str, Judgement]:
+    def remember(job: Job) -> Judgement:
         done.append(job)
         return judge_job(job)
 
@@ -146,7 +146,7 @@ def test_judging_again_is_of_one_question_of_one_student_or_of_all(room, judged)
     ]:
         judged.clear()
         assert grade("--again", *options) == 0
-        names = [job.questions[0].name.removesuffix("-check") for job in judged]
+        names = [job.question.name.removesuffix("-check") for job in judged]
         texts = [job.answer.source if "= 3" in job.answer.source else "" for job in judged]
         assert len(judged) == len(expected) and set(zip(names, texts, strict=True)) == expected
         assert set(judged) <= set(first) and scores(room) == {"one": 2, "two": 1}
@@ -155,7 +155,7 @@ def test_judging_again_is_of_one_question_of_one_student_or_of_all(room, judged)
 def test_another_verdict_changes_the_mark(room, monkeypatch):
     hand_in(room, "one")
     assert grade() == 0
-    monkeypatch.setattr(jobs, "judge_job", lambda job: {each.name: Judgement(False, "No.") for each in job.questions})
+    monkeypatch.setattr(jobs, "judge_job", lambda job: Judgement(False, "No."))
     assert grade("--again", "--question", BLOCKS) == 0
     assert scores(room) == {"one": 1} and "No." in page(room, "one").read_text()
 
@@ -423,7 +423,7 @@ def test_a_full_disk_is_one_sentence_and_the_same_command_goes_on(room, step, ro
 def test_the_gradebook_has_one_writer(room, capsys, monkeypatch):
     judge_job, second = jobs.judge_job, []
 
-    def in_the_middle(job: Job) -> dict[str, Judgement]:
+    def in_the_middle(job: Job) -> Judgement:
         second.append(grade())
         return judge_job(job)
 
@@ -1014,7 +1014,7 @@ def test_without_nbgrader_the_command_says_what_to_install(capsys, monkeypatch, 
 
 
 def test_a_machine_that_cannot_judge_stops_the_grading_and_marks_nobody(room, capsys, monkeypatch):
-    def judge_job(job: Job) -> dict[str, Judgement]:
+    def judge_job(job: Job) -> Judgement:
         raise CourseError("There is no g++ here.")
 
     hand_in(room, "one")
@@ -1027,10 +1027,10 @@ def test_a_machine_that_cannot_judge_stops_the_grading_and_marks_nobody(room, ca
 
 
 def test_an_answer_that_times_out_is_listed_and_the_solution_stops_the_run(room, capsys, monkeypatch):
-    def slow(*late: str) -> Callable[[Job], dict[str, Judgement]]:
-        def judge_job(job: Job) -> dict[str, Judgement]:
+    def slow(*late: str) -> Callable[[Job], Judgement]:
+        def judge_job(job: Job) -> Judgement:
             flags = ("timed out",) * job.answer.source.startswith(late)
-            return {each.name: Judgement(not flags, "", flags=flags) for each in job.questions}
+            return Judgement(not flags, "", flags=flags)
 
         return judge_job
 
