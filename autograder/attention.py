@@ -17,7 +17,7 @@ from autograder.plugins.judge_answers import asked_in
 if TYPE_CHECKING:
     from autograder.grade import Submission
 
-Judgements = Mapping[tuple[str, str, str], Judgement]  # by student, notebook and question
+Judgements = Mapping[tuple[str, str], Judgement]  # by student and question
 
 
 @dataclass(frozen=True, order=True)
@@ -25,7 +25,6 @@ class Look:
     """One reason to look at a submission. `questions` are the graded cells that it is about, if not the whole."""
 
     student: str
-    notebook: str
     reason: str
     questions: tuple[str, ...] = ()
 
@@ -45,7 +44,7 @@ def needing_attention(
 ) -> list[Look]:
     """Everything about an assignment that an instructor should look at, in the order of students.
 
-    Each student, notebook and reason is listed once. If `judgements` is None, missing judgements are not reported. If
+    Each student and reason is listed once. If `judgements` is None, missing judgements are not reported. If
     `student` is given, only this student is looked at. `failed` are the submissions whose marks or pages nbgrader has
     just failed to write.
     """
@@ -53,10 +52,10 @@ def needing_attention(
     found = [*_of_folders(course, assignment, submissions, names), *_of_answers(submissions, judgements)]
     found += _of_gradebook(course.recorded(assignment), submissions, names, student)
     failures = "its mark or its page could not be written: see the log"
-    found += [Look(each.student, each.notebook, failures) for each in failed]
-    questions: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+    found += [Look(each.student, failures) for each in failed]
+    questions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     for look in found:
-        questions[look.student, look.notebook, " ".join(look.reason.split())] |= dict.fromkeys(look.questions)
+        questions[look.student, " ".join(look.reason.split())] |= dict.fromkeys(look.questions)
     return sorted(Look(*where, tuple(names)) for where, names in questions.items())
 
 
@@ -64,10 +63,10 @@ def judgements_of(course: Course, submissions: Iterable[Submission]) -> Judgemen
     """The stored judgements. Any machine may have made them."""
     kept = course.store.newest()
     return {
-        (each.student, each.notebook, name): judgement
+        (each.student, name): kept[asked]
         for each in submissions
-        for asked in asked_in(each.taken).values()
-        for name, judgement in kept.get(asked, {}).items()
+        for name, asked in asked_in(each.taken).items()
+        if asked in kept
     }
 
 
@@ -81,16 +80,15 @@ def _of_folders(
         listed = {each.id for each in gradebook.students if each.first_name or each.last_name or each.email}
     for name in names:
         if name not in recorded:
-            yield Look(name, "", "not graded, since nbgrader cannot record such a name: rename the student's folder")
+            yield Look(name, "not graded, since nbgrader cannot record such a name: rename the student's folder")
             continue
         for problem in course.receipt("submitted", assignment, name).problems:
-            yield Look(name, "", problem)
+            yield Look(name, problem)
         if listed and name not in listed:
             near = did_you_mean(name, listed)
             hint = f" ({near})" if near else ""
             yield Look(
                 name,
-                "",
                 f"not in the list of students{hint}: rename the folder, or run `nbgrader db student add STUDENT "
                 "--last-name=NAME`",
             )
@@ -105,24 +103,23 @@ def _of_answers(submissions: Iterable[Submission], judgements: Judgements | None
             if not (answer := answers.get(about(cell, "answer") or name)):
                 continue
             reasons = [text for key in ("problem", "assumed") if (text := about(answer, key))]
-            if judgement := (judgements or {}).get((each.student, each.notebook, name)):
+            if judgement := (judgements or {}).get((each.student, name)):
                 reasons += judgement.flags
             elif judgements is not None and not about(answer, "problem") and not utils.is_solution(cell):
                 reasons.append("no judgement is stored: the judge failed, or `autograder grade` must be run again")
-            yield from (Look(each.student, each.notebook, reason, (name,)) for reason in reasons)
+            yield from (Look(each.student, reason, (name,)) for reason in reasons)
 
 
 def _of_gradebook(
     recorded: Iterable[Recorded], submissions: Iterable[Submission], names: Collection[str], student: str
 ) -> Iterator[Look]:
     """Answers that the gradebook wants to be marked by hand, and marks of submissions that are gone."""
-    notebooks = {(each.student, each.notebook) for each in submissions}
+    students = {each.student for each in submissions}
     for each in recorded:
-        if (each.student, each.notebook) in notebooks:
-            waiting = [grade for grade in each.grades if grade.waits]
-            yield from (Look(each.student, each.notebook, _by_hand(grade), (grade.name,)) for grade in waiting)
+        if each.student in students:
+            yield from (Look(each.student, _by_hand(grade), (grade.name,)) for grade in each.grades if grade.waits)
         elif each.marked and each.student not in names and not student:
-            yield Look(each.student, "", "has a mark, but the submission that it is for is gone")
+            yield Look(each.student, "has a mark, but the submission that it is for is gone")
 
 
 def _by_hand(grade: Grade) -> str:

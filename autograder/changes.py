@@ -1,12 +1,11 @@
 """The marks that a run of `autograder grade` changes. They are listed before the first one is written."""
 
-import csv
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograder.cells import graded, mark_in
-from autograder.files import in_table, written
+from autograder.files import csv_text, in_table, write_whole
 from autograder.gradebook import Course
 from autograder.misplaced import shown
 
@@ -21,7 +20,6 @@ class Change(NamedTuple):
     """A mark, before and after. The points lost for late work are a negative mark."""
 
     student: str
-    notebook: str
     question: str
     old: float
     new: float
@@ -29,26 +27,24 @@ class Change(NamedTuple):
 
 def changes(course: Course, assignment: str, submissions: "Sequence[Submission]") -> list[Change]:
     """The marks that change when `submissions`, with their marks, are recorded. Marks that are new are no changes."""
-    handed_in = {(each.student, each.notebook): each for each in submissions}
-    times = {
-        (each.student, assignment): course.receipt("submitted", assignment, each.student).time for each in submissions
-    }
+    taken = {each.student: each.taken for each in submissions}
+    times = {(student, assignment): course.receipt("submitted", assignment, student).time for student in taken}
     with course.gradebook() as gradebook:
         charges = course.late_work.charges(gradebook, times=times)
     found: list[Change] = []
     for there in course.recorded(assignment):
-        if not there.marked or not (submission := handed_in.get((there.student, there.notebook))):
+        if not there.marked or there.student not in taken:
             continue
-        marks = {cell.metadata.nbgrader.grade_id: float(mark_in(cell)) for cell in graded(submission.taken)}
+        marks = {cell.metadata.nbgrader.grade_id: float(mark_in(cell)) for cell in graded(taken[there.student])}
         total = 0.0
         for grade in there.grades:
             new = grade.score
             if grade.by_hand is None and grade.automatic is not None:
                 new += marks.get(grade.name, grade.automatic) - grade.automatic
             total += new
-            found.append(Change(there.student, there.notebook, grade.name, grade.score, new))
+            found.append(Change(there.student, grade.name, grade.score, new))
         lost = course.late_work.points_lost(there.student, total, charges.get((there.student, assignment))) or 0.0
-        found.append(Change(there.student, there.notebook, LATE, 0 - there.penalty, 0 - lost))
+        found.append(Change(there.student, LATE, 0 - there.penalty, 0 - lost))
     return sorted(each for each in found if each.old != each.new)
 
 
@@ -58,10 +54,7 @@ def listed(course: Course, assignment: str, changed: Sequence[Change], dry_run: 
         return "No mark would change." if dry_run else "No earlier mark has changed."
     time = "dry-run" if dry_run else datetime.now().strftime("%Y-%m-%d-%H-%M-%S")
     table = course.folder / "changes" / f"{assignment}-{time}.csv"
-    with written(table.parent):
-        table.parent.mkdir(parents=True, exist_ok=True)
-        with table.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows(map(in_table, map(str, each)) for each in (Change._fields, *changed))
+    write_whole(table, csv_text(map(in_table, map(str, each)) for each in (Change._fields, *changed)))
     lines = [f"  {shown(each.student)} {each.question}: {each.old:g} to {each.new:g}" for each in changed[:SHOWN]]
     if len(changed) > SHOWN:
         lines.append(f"  and {len(changed) - SHOWN} more")

@@ -147,9 +147,8 @@ class Classroom:
         self._run("autograder.cli", "grade", *options, *self.assignments, accepted=(0, FAILED))
 
     def report(self) -> None:
-        """Write the instructor's report about each assignment."""
-        for name in self.assignments:
-            self._run("autograder.cli", "report", name)
+        """Write the instructor's reports about the course and each assignment."""
+        self._run("autograder.cli", "report")
 
     def marks(self) -> dict[tuple[str, str], tuple[float, float]]:
         """`{(student, assignment): (score, points)}` as `nbgrader export` writes them."""

@@ -5,15 +5,25 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from course.errors import CourseError
 
+if TYPE_CHECKING:
+    from autograder.gradebook import Course
+    from autograder.lms.exchange import Lms
+
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+
+# A command returns False if a submission needs attention.
+Command = Callable[["Course", argparse.Namespace], bool | None]
+Argument = tuple[str, dict[str, Any]]
+COMMANDS: dict[Command, Sequence[Argument]] = {}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,8 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = _parser().parse_args(arguments)
     try:
-        _require_nbgrader()
-        return given.run(given)
+        if find_spec("nbgrader") is None:
+            raise CourseError("The autograder needs nbgrader: run pip install -e '.[class]' in a clone of the course.")
+        from autograder.gradebook import Course
+
+        return FAILED if given.run(Course(), given) is False else 0
     except CourseError as error:
         print(error, file=sys.stderr)
         return MISUSED
@@ -33,122 +46,59 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os._exit(INTERRUPTED)  # a normal exit would wait for the answers that are being judged
 
 
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(prog="autograder", description=__doc__)
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="autograder", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-
-    def command(name: str, run: Callable[..., int], brief: str, about: str, *named: str) -> ArgumentParser:
-        added = commands.add_parser(name, help=brief, description=about)
-        added.set_defaults(run=run)
-        for name in named:
-            added.add_argument(name)
-        return added
-
-    about = "Judge submissions, and write marks and feedback. If it is stopped, run the same command to continue."
-    grade = command("grade", _grade, "mark an assignment", about)
-    grade.add_argument("assignment", nargs="+")
-    grade.add_argument("--student", default="", help="grade only this student")
-    grade.add_argument("--again", action="store_true", help="judge all answers again; manual marks are kept")
-    listed = "judge, and list the marks that would change, but write none of them"
-    grade.add_argument("--dry-run", action="store_true", help=listed)
-    grade.add_argument("--question", default="", metavar="GRADE_ID", help="with --again: judge only this answer again")
-    number = "number of answers judged at the same time (default: one per core)"
-    grade.add_argument("--jobs", dest="workers", type=int, default=0, metavar="N", help=number)
-    cluster = "judge on the Dask cluster whose scheduler has this address; local: start one here"
-    grade.add_argument("--cluster", default="", metavar="ADDRESS", help=cluster)
-    unsafe = "run the answers without a sandbox, with all your permissions"
-    grade.add_argument("--no-sandbox", action="store_true", help=unsafe)
-
-    about = (
-        "Write an HTML page about an assignment, with marks, questions, causes of mistakes, and what needs attention, "
-        "or about the course and each of its assignments. Each table is also a CSV file. No other file is changed."
-    )
-    report = command("report", _report, "write a page about an assignment or the course, for the instructor", about)
-    report.add_argument("assignment", nargs="?", default="", help="default: the course and all assignments with marks")
-    shown = "write a page that can be shown to the class, without names and hidden inputs"
-    report.add_argument("--projection", action="store_true", help=shown)
-
-    about = "Set the due date of an assignment, or print it without WHEN. The next `autograder grade` applies it."
-    due = command("due", _due, "set or print a due date", about, "assignment")
-    zones = "such as 2026-12-01 18:00 Europe/Berlin (default zone: this machine's), or none to remove the due date"
-    due.add_argument("when", nargs="*", help=zones)
-
-    about = "Give a student more time for an assignment. The next `autograder grade` applies the extension."
-    extend = command("extend", _extend, "give a student more time", about, "student", "assignment")
-    days = "days after the due date. This replaces an earlier extension, and 0 removes the extension"
-    extend.add_argument("--days", type=float, required=True, metavar="N", help=days)
-
-    about = "Let an assignment of a student not count: Canvas gets EX, and other tables of marks an empty cell."
-    excuse = command("excuse", _excuse, "let a student's assignment not count", about, "student", "assignment")
-    excuse.add_argument("--undo", action="store_true", help="let it count again")
-
-    about = "Write down a sentence about a student's work, such as why it is marked again, and print all such notes."
-    note = command("note", _note, "write or print notes about a student's work", about, "student", "assignment")
-    note.add_argument("text", nargs="*", help="the note, which is open at first: `autograder status` lists it")
-    note.add_argument("--done", action="store_true", help="let no note about this work be open any more")
-
-    about = "List, for each assignment, what is handed in, marked and waiting, and all open notes."
-    command("status", _status, "list what is handed in, marked and waiting", about)
-
-    about = "Take submissions from an LMS's archive. They replace what was collected before."
-    collect = command("collect", _exchange, "take submissions from Canvas or Moodle", about, "assignment")
-    collect.add_argument("archive", type=Path, help="the zip file of all submissions")
-    about = "Write marks to grading/lms/, as a CSV file that an LMS imports."
-    export = command("export", _exchange, "write marks for Canvas or Moodle", about)
-    export.add_argument("assignment", nargs="?", default="", help="default: all assignments that have marks")
-    for each in (collect, export):
-        roster = each.add_mutually_exclusive_group(required=True)
+    for run, arguments in COMMANDS.items():
+        about = " ".join((run.__doc__ or "").split())
+        brief = about[0].lower() + about[1:].partition(". ")[0].rstrip(".")
+        command = commands.add_parser(run.__name__.strip("_"), help=brief, description=about)
+        command.set_defaults(run=run)
+        for name, settings in arguments:
+            command.add_argument(name, **settings)
+    for name in ("collect", "export"):
+        roster = commands.choices[name].add_mutually_exclusive_group(required=True)
         roster.add_argument("--canvas", type=Path, metavar="ROSTER.csv", help="the export of Canvas's gradebook")
         roster.add_argument("--moodle", type=Path, metavar="WORKSHEET.csv", help="Moodle's grading worksheet")
-
-    about = "Write the feedback pages of the submissions that were collected from an LMS, for its upload of many files."
-    feedback = command("feedback", _feedback, "pack feedback pages for Canvas or Moodle", about, "assignment")
-    feedback.add_argument("--zip", action="store_true", required=True, help="write a zip file to grading/lms/")
-
-    about = (
-        "Write an HTML page for the instructor with the answers that have much in common with each other, with the "
-        "solution, or with submissions of earlier years."
-    )
-    similar = command("similar", _similar, "find answers that were copied", about, "assignment")
-    folders = "a folder with submissions of an earlier year, as STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb"
-    similar.add_argument("--earlier", type=Path, nargs="+", default=[], metavar="FOLDER", help=folders)
-
-    about = "Write a new question into a solution's notebook, with its task and its hidden cases, to be filled in."
-    question = command("question", _question, "add a question to an assignment", about)
-    add = question.add_subparsers(metavar="add", required=True).add_parser("add", description=about)
-    add.add_argument("assignment")
-    add.add_argument("name", help="of the task and of the answer's module, such as scaled_sum")
-    add.add_argument("--points", required=True, metavar="N", help="points for the cases that students see")
-    add.add_argument("--hidden", default="0", metavar="N", help="points for hidden cases (default: no hidden cases)")
-
-    about = "Check the solutions, their tasks and their hidden cases, and judge what is new or has changed."
-    lint = command("lint", _lint, "check an edited course before its release", about)
-    lint.add_argument("assignment", nargs="?", default="", help="default: all assignments")
-
-    about = (
-        "Delete the stored judgements that no submission needs: of answers that were replaced, and of earlier versions "
-        "of a question or of the course. No mark and no page is changed."
-    )
-    command("prune", _prune, "delete judgements that are out of date", about)
     return parser
 
 
-def _require_nbgrader() -> None:
-    try:
-        import nbgrader  # noqa: F401
-    except ModuleNotFoundError:
-        raise CourseError(
-            "The autograder needs nbgrader: run pip install -e '.[class]' in a clone of the course."
-        ) from None
+def _command(*arguments: Argument) -> Callable[[Command], Command]:
+    """Make the function `_NAME` the command `NAME`. Its docstring is the help, and the first sentence the brief one."""
+
+    def add(run: Command) -> Command:
+        COMMANDS[run] = arguments
+        return run
+
+    return add
 
 
-# Each command imports what it needs: nbgrader and PyTorch take seconds, and a due date needs no PyTorch.
+def _argument(name: str, about: str | None = None, **settings: Any) -> Argument:
+    return name, {"help": about, **settings}
 
 
-def _grade(given: argparse.Namespace) -> int:
+# Each command imports what it needs: PyTorch takes seconds, and a due date needs none.
+
+ASSIGNMENT, STUDENT = _argument("assignment"), _argument("student")
+
+
+@_command(
+    _argument("assignment", nargs="+"),
+    _argument("--student", "grade only this student", default=""),
+    _argument("--again", "judge all answers again; manual marks are kept", action="store_true"),
+    _argument("--dry-run", "judge, and list the marks that would change, but write none of them", action="store_true"),
+    _argument("--question", "with --again: judge only this answer again", default="", metavar="GRADE_ID"),
+    _argument("--jobs", "answers judged at the same time (default: one per core)", type=int, default=0, metavar="N"),
+    _argument(
+        "--cluster", "judge on the Dask cluster with this address; local: start one here", default="", metavar="ADDRESS"
+    ),
+    _argument("--no-sandbox", "run the answers without a sandbox, with all your permissions", action="store_true"),
+)
+def _grade(course: Course, given: argparse.Namespace) -> bool:
+    """Judge submissions, and write marks and feedback. If it is stopped, run the same command to continue."""
     if given.question and not given.again:
         raise CourseError("--question needs --again: write --again --question GRADE_ID.")
-    if given.workers < 0 or (given.workers and given.cluster):
+    if given.jobs < 0 or (given.jobs and given.cluster):
         raise CourseError("--jobs must be 1 or more, and cannot be used with --cluster.")
     if given.no_sandbox:
         print(
@@ -156,129 +106,193 @@ def _grade(given: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     from autograder.grade import grade
-    from autograder.gradebook import Course
     from autograder.judging.cluster import Cluster
 
-    with Cluster(given.cluster) if given.cluster else nullcontext() as cluster:
-        course = Course(not given.no_sandbox, cluster)
+    course.sandbox = not given.no_sandbox
+    with Cluster(given.cluster) if given.cluster else nullcontext() as course.cluster:
         for assignment in given.assignment:
-            course.notebooks(assignment)
-        options = {name: getattr(given, name) for name in ("student", "question", "again", "workers", "dry_run")}
-        done = [grade(course, assignment, **options) for assignment in given.assignment]
-    return 0 if all(done) else FAILED
+            course.require(assignment)
+        options = {name: getattr(given, name) for name in ("student", "question", "again", "dry_run")}
+        done = [grade(course, assignment, workers=given.jobs, **options) for assignment in given.assignment]
+    return all(done)
 
 
-def _report(given: argparse.Namespace) -> int:
-    from autograder.gradebook import Course
+@_command(
+    _argument("assignment", "default: the course and all assignments with marks", nargs="?", default=""),
+    _argument(
+        "--projection",
+        "write a page that can be shown to the class, without names and hidden inputs",
+        action="store_true",
+    ),
+)
+def _report(course: Course, given: argparse.Namespace) -> None:
+    """Write a page for the instructor about an assignment or the course. It has marks, questions, causes of mistakes,
+    and what needs attention. Each table is also a CSV file. No other file is changed."""
     from autograder.report import Assignment, course_report, report
 
-    course, of, projection = Course(), given.assignment, given.projection
-    page = report(Assignment(course, of), projection) if of else course_report(course, projection)
+    name, projection = given.assignment, given.projection
+    page = report(Assignment(course, name), projection) if name else course_report(course, projection)
     print(f"Report: {page}")
-    return 0
 
 
-def _due(given: argparse.Namespace) -> int:
+@_command(
+    ASSIGNMENT,
+    _argument(
+        "when",
+        "such as 2026-12-01 18:00 Europe/Berlin (default zone: this machine's), or none to remove the due date",
+        nargs="*",
+    ),
+)
+def _due(course: Course, given: argparse.Namespace) -> None:
+    """Set the due date of an assignment, or print it if WHEN is missing. The next `autograder grade` applies it."""
     from autograder.dates import due_date, set_due_date
-    from autograder.gradebook import Course
 
-    course = Course()
     if given.when:
         set_due_date(course, given.assignment, " ".join(given.when))
     due = due_date(course, given.assignment)
     print(f"{given.assignment} is due at {due.isoformat(' ')}." if due else f"{given.assignment} has no due date.")
-    return 0
 
 
-def _extend(given: argparse.Namespace) -> int:
+@_command(
+    STUDENT,
+    ASSIGNMENT,
+    _argument(
+        "--days",
+        "days after the due date. This replaces an earlier extension, and 0 removes the extension",
+        type=float,
+        required=True,
+        metavar="N",
+    ),
+)
+def _extend(course: Course, given: argparse.Namespace) -> None:
+    """Give a student more time for an assignment. The next `autograder grade` applies the extension."""
     from autograder.dates import extend, in_words
-    from autograder.gradebook import Course
 
-    due = extend(Course(), given.student, given.assignment, given.days)
+    due = extend(course, given.student, given.assignment, given.days)
     span = in_words(timedelta(days=given.days))
     extension = f"an extension of {span}" if span else "no extension"
     until = f"due at {due.isoformat(' ')}" if due else "no due date is set"
     print(f"{given.student} has {extension} for {given.assignment}: {until}.")
-    return 0
 
 
-def _excuse(given: argparse.Namespace) -> int:
+@_command(STUDENT, ASSIGNMENT, _argument("--undo", "let it count again", action="store_true"))
+def _excuse(course: Course, given: argparse.Namespace) -> None:
+    """Let an assignment of a student not count: Canvas gets EX, and other tables of marks an empty cell."""
     from autograder.dates import excuse
-    from autograder.gradebook import Course
 
-    excuse(Course(), given.student, given.assignment, given.undo)
+    excuse(course, given.student, given.assignment, given.undo)
     print(f"{given.student} is {'no longer ' if given.undo else ''}excused from {given.assignment}.")
-    return 0
 
 
-def _note(given: argparse.Namespace) -> int:
-    from autograder.gradebook import Course
+@_command(
+    STUDENT,
+    ASSIGNMENT,
+    _argument("text", "the note, which is open at first: `autograder status` lists it", nargs="*"),
+    _argument("--done", "let no note about this work be open any more", action="store_true"),
+)
+def _note(course: Course, given: argparse.Namespace) -> None:
+    """Write down a sentence about a student's work, such as why it is marked again, and print all notes about it."""
     from autograder.status import note
 
-    found = note(Course(), given.student, given.assignment, " ".join(" ".join(given.text).split()), given.done)
+    found = note(course, given.student, given.assignment, " ".join(" ".join(given.text).split()), given.done)
     print(*found or ["There is no note about this work."], sep="\n")
-    return 0
 
 
-def _status(given: argparse.Namespace) -> int:
-    from autograder.gradebook import Course
+@_command()
+def _status(course: Course, given: argparse.Namespace) -> None:
+    """List, for each assignment, what is handed in, marked and waiting, and all open notes."""
     from autograder.status import status
 
-    print(*status(Course()), sep="\n")
-    return 0
+    print(*status(course), sep="\n")
 
 
-def _exchange(given: argparse.Namespace) -> int:
-    from autograder.gradebook import Course
-    from autograder.lms.exchange import Canvas, Moodle, collect, export
+def _lms(given: argparse.Namespace) -> tuple[Lms, Path]:
+    from autograder.lms.exchange import Canvas, Moodle
 
-    lms, roster = (Canvas(), given.canvas) if given.canvas else (Moodle(), given.moodle)
-    run, archive = (collect, [given.archive]) if given.command == "collect" else (export, [])
-    return 0 if run(Course(), given.assignment, lms, roster, *archive) else FAILED
+    return (Canvas(), given.canvas) if given.canvas else (Moodle(), given.moodle)
 
 
-def _feedback(given: argparse.Namespace) -> int:
-    from autograder.gradebook import Course
+@_command(ASSIGNMENT, _argument("archive", "the zip file of all submissions", type=Path))
+def _collect(course: Course, given: argparse.Namespace) -> bool:
+    """Take submissions from the archive of Canvas or Moodle. They replace what was collected before."""
+    from autograder.lms.exchange import collect
+
+    return collect(course, given.assignment, *_lms(given), given.archive)
+
+
+@_command(_argument("assignment", "default: all assignments that have marks", nargs="?", default=""))
+def _export(course: Course, given: argparse.Namespace) -> bool:
+    """Write marks for Canvas or Moodle. They are in grading/lms/, as a CSV file that it imports."""
+    from autograder.lms.exchange import export
+
+    return export(course, given.assignment, *_lms(given))
+
+
+@_command(
+    ASSIGNMENT,
+    _argument("--zip", "write a zip file to grading/lms/", action="store_true", required=True),
+)
+def _feedback(course: Course, given: argparse.Namespace) -> bool:
+    """Pack the feedback pages of submissions from Canvas or Moodle, for its upload of many files."""
     from autograder.lms.exchange import pack
 
-    return 0 if pack(Course(), given.assignment) else FAILED
+    return pack(course, given.assignment)
 
 
-def _similar(given: argparse.Namespace) -> int:
-    from autograder.gradebook import Course
+@_command(
+    ASSIGNMENT,
+    _argument(
+        "--earlier",
+        "a folder with submissions of an earlier year, as STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FOLDER",
+    ),
+)
+def _similar(course: Course, given: argparse.Namespace) -> None:
+    """Write a page with the answers that have much in common. They are compared with each other, with the solution,
+    and with submissions of earlier years. The page is for the instructor."""
     from autograder.similar import similar
 
-    page, pairs, groups = similar(Course(), given.assignment, given.earlier)
+    page, pairs, groups = similar(course, given.assignment, given.earlier)
     print(f"Pairs of similar answers: {pairs}. Groups of equal answers: {groups}. They are in {page}.")
-    return 0
 
 
-def _question(given: argparse.Namespace) -> int:
-    from autograder.gradebook import Course
+@_command(
+    _argument("add", choices=["add"]),
+    ASSIGNMENT,
+    _argument("name", "of the task and of the answer's module, such as scaled_sum"),
+    _argument("--points", "points for the cases that students see", required=True, metavar="N"),
+    _argument("--hidden", "points for hidden cases (default: no hidden cases)", default="0", metavar="N"),
+)
+def _question(course: Course, given: argparse.Namespace) -> None:
+    """Add a question to a solution's notebook, with its task and its hidden cases, to be filled in."""
     from autograder.question import add
 
     if not all(each.isdecimal() and len(each) < 4 for each in (given.points, given.hidden)):
         raise CourseError("--points and --hidden are whole numbers below 1000, and --points is 1 or more.")
-    files = add(Course(), given.assignment, given.name, int(given.points), int(given.hidden))
+    files = add(course, given.assignment, given.name, int(given.points), int(given.hidden))
     print("Fill in what FILL IN asks for in these files, then run `autograder lint`:", *files, sep="\n  ")
-    return 0
 
 
-def _lint(given: argparse.Namespace) -> int:
-    from autograder.gradebook import Course
+@_command(_argument("assignment", "default: all assignments", nargs="?", default=""))
+def _lint(course: Course, given: argparse.Namespace) -> bool:
+    """Check the solutions, their tasks and their hidden cases, and judge what is new or has changed."""
     from autograder.lint import lint
 
-    faults = list(lint(Course(), given.assignment))
+    faults = list(lint(course, given.assignment))
     print(*faults, f"Faults: {len(faults)}", sep="\n")
-    return FAILED if faults else 0
+    return not faults
 
 
-def _prune(given: argparse.Namespace) -> int:
+@_command()
+def _prune(course: Course, given: argparse.Namespace) -> None:
+    """Delete the stored judgements that no submission needs. They are those of answers that were replaced, and of
+    earlier versions of a question or of the course. No mark and no page is changed."""
     from autograder.grade import prune
-    from autograder.gradebook import Course
 
-    print(f"Stored judgements deleted: {prune(Course())}")
-    return 0
+    print(f"Stored judgements deleted: {prune(course)}")
 
 
 if __name__ == "__main__":

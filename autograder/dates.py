@@ -43,14 +43,14 @@ def set_due_date(course: Course, assignment: str, when: str) -> None:
     Raises CourseError, with nothing written, for an unknown assignment or a text that is not a time.
     """
     due = None if when.lower() == "none" else read_time(when)
-    course.notebooks(assignment)
+    course.require(assignment)
     with course.gradebook() as gradebook:
         gradebook.update_or_create_assignment(assignment, duedate=due)
 
 
 def due_date(course: Course, assignment: str) -> datetime | None:
     """When `assignment` is due, in this machine's time zone. Raises CourseError for an unknown assignment."""
-    course.notebooks(assignment)
+    course.require(assignment)
     with course.gradebook() as gradebook:
         due = gradebook.find_assignment(assignment).duedate
     return due and due.replace(tzinfo=UTC).astimezone()
@@ -65,7 +65,7 @@ def extend(course: Course, student: str, assignment: str, days: float) -> dateti
     """
     if not 0 <= days <= MOST_DAYS:  # refuses NaN too
         raise CourseError(f"--days must be in the range 0 (no extension) to {MOST_DAYS}.")
-    course.notebooks(assignment)
+    course.require(assignment)
     with course.gradebook() as gradebook:
         enter(course, gradebook, student, assignment)
         extension = timedelta(days=days) or None
@@ -82,7 +82,7 @@ def excuse(course: Course, student: str, assignment: str, undo: bool = False) ->
 
     Raises CourseError, with nothing written, for an unknown assignment or student.
     """
-    course.notebooks(assignment)
+    course.require(assignment)
     with course.gradebook() as gradebook:
         enter(course, gradebook, student, assignment)
         there = gradebook.db.get(Excused, (student, assignment))

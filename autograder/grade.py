@@ -20,7 +20,7 @@ from nbgrader.preprocessors import CheckCellMetadata, ClearOutput, OverwriteCell
 from traitlets.utils.importstring import import_item
 
 from autograder.attention import Look, judgements_of, needing_attention
-from autograder.cells import answers_in, graded, mark_in
+from autograder.cells import about, answers_in, graded, mark_in
 from autograder.changes import changes, listed
 from autograder.dates import update_penalties
 from autograder.files import require_room, written
@@ -49,7 +49,7 @@ class Submission:
 
     @functools.cached_property
     def jobs(self) -> Mapping[str, Job]:
-        """The job of each answer. Raises CourseError if neither this machine nor a cluster can judge the answers."""
+        """The job of each graded cell. Raises CourseError if neither this machine nor a cluster can judge."""
         return jobs_in(self.taken, self.course.sandbox, self.course.toolchain)
 
 
@@ -58,24 +58,23 @@ def submissions(course: Course, assignment: str, student: str = "") -> list[Subm
 
     Raises CourseError if nothing was handed in, or if a solution cannot be read.
     """
-    names, students = course.notebooks(assignment), course.students(assignment)
+    course.require(assignment)
+    path, students = course.solution(assignment), course.students(assignment)
     if student:
         students = [each for each in students if each == student]
     if not students:
         raise CourseError(f"Nothing was handed in: there is no {course.path('submitted', assignment, student or '*')}.")
+    try:
+        solution, _ = ClearOutput().preprocess(nbformat.read(path, as_version=4), {})
+    except (OSError, ValueError) as error:
+        raise CourseError(f"The solutions {path} cannot be read: {error}") from error
+    _require_released(course, assignment, path, solution)
     found = []
-    for name in names:
-        path = course.path("source", assignment) / f"{name}.ipynb"
-        try:
-            solution, _ = ClearOutput().preprocess(nbformat.read(path, as_version=4), {})
-        except (OSError, ValueError) as error:
-            raise CourseError(f"The solutions {path} cannot be read: {error}") from error
-        _require_released(course, assignment, path, solution)
-        ids = {"notebook": name, "assignment": assignment, "db_url": course.directory.db_url}
-        OverwriteCells(parent=course.app).preprocess(solution, {"nbgrader": ids})  # once, and not for each student
-        for each in filter(can_be_recorded, students):
-            handed_in = read_submission(course.path("submitted", assignment, each) / f"{name}.ipynb")
-            found.append(Submission(course, each, name, with_answers(deepcopy(solution), handed_in, path.parent)))
+    ids = {"notebook": assignment, "assignment": assignment, "db_url": course.directory.db_url}
+    OverwriteCells(parent=course.app).preprocess(solution, {"nbgrader": ids})  # once, and not for each student
+    for each in filter(can_be_recorded, students):
+        handed_in = read_submission(course.notebook("submitted", assignment, each))
+        found.append(Submission(course, each, assignment, with_answers(deepcopy(solution), handed_in, path.parent)))
     return found
 
 
@@ -87,7 +86,7 @@ def _require_released(course: Course, assignment: str, path: Path, solution: Not
         for cell in filter(utils.is_grade, solution.cells)
     }
     with course.gradebook() as gradebook:
-        notebook = gradebook.find_notebook(path.stem, assignment)
+        notebook = gradebook.find_notebook(assignment, assignment)
         recorded = {each.name: 0.0 for each in notebook.solution_cells}
         recorded |= {each.name: each.max_score for each in notebook.grade_cells}
     if different := sorted(name for name in there | recorded if there.get(name) != recorded.get(name)):
@@ -104,22 +103,21 @@ def unmarked(course: Course, assignment: str, submissions: Sequence[Submission])
     The time and the secret of a submission are compared too, since they change when a student hands in the same
     answers again.
     """
-    recorded = {(each.student, each.notebook): each for each in course.recorded(assignment)}
+    recorded = {each.student: each for each in course.recorded(assignment)}
 
     def is_marked(submission: Submission) -> bool:
         receipt = course.receipt("submitted", assignment, submission.student)
         if receipt.files != course.receipt("autograded", assignment, submission.student).files:
             return False
-        there = recorded.get((submission.student, submission.notebook))
+        there = recorded.get(submission.student)
         if there is None or (receipt.time or there.time) != there.time:
             return False
         marks = {grade.name: repr(grade.automatic) for grade in there.grades}
         for cell in graded(submission.taken):
             if marks.get(cell.metadata.nbgrader.grade_id) != mark_in(cell):
                 return False
-        path = course.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
         try:
-            marked = nbformat.read(path, as_version=4)
+            marked = nbformat.read(course.notebook("autograded", assignment, submission.student), as_version=4)
         except (OSError, ValueError):  # missing, or incomplete after a power cut
             return False
         return _answers_and_marks(marked) == _answers_and_marks(submission.taken)
@@ -130,16 +128,16 @@ def unmarked(course: Course, assignment: str, submissions: Sequence[Submission])
 def without_feedback(course: Course, assignment: str, submissions: Sequence[Submission]) -> list[Submission]:
     """The submissions whose feedback page is missing, or does not agree with the gradebook or the receipt."""
     stamps = {
-        (each.student, each.notebook): stamp(
+        each.student: stamp(
             {grade.name: None if grade.unmarked else grade.score for grade in each.grades}, each.comments, each.penalty
         )
         for each in course.recorded(assignment)
     }
 
     def has_page(submission: Submission) -> bool:
-        marked = course.path("autograded", assignment, submission.student) / f"{submission.notebook}.ipynb"
-        page = course.path("feedback", assignment, submission.student) / f"{submission.notebook}.html"
-        expected = stamps.get((submission.student, submission.notebook), "no marks")
+        marked = course.notebook("autograded", assignment, submission.student)
+        page = course.notebook("feedback", assignment, submission.student).with_suffix(".html")
+        expected = stamps.get(submission.student, "no marks")
         autograded, feedback = (
             course.receipt(step, assignment, submission.student).files for step in ("autograded", "feedback")
         )
@@ -179,14 +177,12 @@ def grade(
     with _one_at_a_time(course), _logging(course) as log:
         for job in forgotten:
             course.store.drop(job)
-        missing = len(course.store.missing(jobs))
-        print(
-            f"{assignment}: {len(jobs)} distinct answers in {len(handed_in)} submissions. Answers to judge: {missing}"
-        )
+        distinct, missing = (len({job.answer for job in some}) for some in (jobs, course.store.missing(jobs)))
+        print(f"{assignment}: {distinct} distinct answers in {len(handed_in)} submissions. Answers to judge: {missing}")
         judge_all = course.cluster.judge if course.cluster else partial(judge_jobs, workers=workers)
         found = course.store.judged(jobs, judge_all, partial(solutions, course, assignment))
         for each in handed_in:
-            put_marks(each.taken, {answer: found[job] for answer, job in each.jobs.items()})
+            put_marks(each.taken, {question: found[job] for question, job in each.jobs.items()})
         told = listed(course, assignment, changes(course, assignment, handed_in), dry_run)
         failed = [] if dry_run else _write(course, assignment, handed_in, workers)
         judgements = judgements_of(course, handed_in)
@@ -335,18 +331,17 @@ def _count(looks: Sequence[Look], log: Path) -> str:
 
 def _asked(submissions: Sequence[Submission], question: str) -> list[Job]:
     """The jobs of `question`, the name of an answer or of a graded cell, or all jobs if `question` is ""."""
-    named = [
-        (answer, job)
-        for submission in submissions
-        for answer, job in submission.jobs.items()
-        if question in ("", answer, *(each.name for each in job.questions))
-    ]
+    names = {
+        cell.metadata.nbgrader.grade_id: about(cell, "answer") for each in submissions for cell in graded(each.taken)
+    }
+    jobs = [(name, job) for submission in submissions for name, job in submission.jobs.items()]
+    named = [job for name, job in jobs if question in ("", name, names[name])]
     if question and not named:
-        there = sorted({answer for submission in submissions for answer in submission.jobs})
+        there = sorted({names[name] for name, _ in jobs})
         raise CourseError(
             f"No submitted answer belongs to a question {question!r}. The answers are {', '.join(there)}."
         )
-    return [job for _, job in named]
+    return named
 
 
 def prune(course: Course) -> int:

@@ -6,7 +6,6 @@ import glob
 import itertools
 import os
 import re
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,16 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbgrader import api
-from nbgrader.api import Assignment, Gradebook, InvalidEntry, MissingEntry, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import Assignment, Gradebook, InvalidEntry, SubmittedAssignment, SubmittedNotebook
 from nbgrader.apps.baseapp import NbGrader
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, scoped_session, selectinload, sessionmaker
-from traitlets.config import Config
 
 from autograder.files import CONTINUE
 from autograder.plugins import require_plugins
 from autograder.plugins.find_answers import encodable
-from autograder.plugins.late_policy import LatePolicy, due_of
+from autograder.plugins.late_policy import LatePolicy
 from autograder.submission_files import Receipt
 from autograder.tables import excused
 from course.errors import CourseError
@@ -66,17 +64,15 @@ class Grade:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What the gradebook has about one notebook of a student.
+    """What the gradebook has about the work of a student for an assignment.
 
-    `due` is the due date plus the `extension`, and `penalty` is the points lost for late work. `comments` are by the
-    names of their cells. `marked` is False if `autograder extend` entered the submission, and no mark was given yet.
-    The marks of an `excused` student do not count.
+    `penalty` is the points lost for late work. `comments` are by the names of their cells. `marked` is False if
+    `autograder extend` entered the submission, and no mark was given yet. The marks of an `excused` student do not
+    count.
     """
 
     student: str
-    notebook: str
     time: datetime | None
-    due: datetime | None
     extension: timedelta
     penalty: float
     grades: tuple[Grade, ...]
@@ -89,6 +85,11 @@ class Recorded:
         """Whether there are marks, and they count."""
         return self.marked and not self.excused
 
+    @property
+    def mark(self) -> float:
+        """The mark for the assignment, as nbgrader exports it."""
+        return max(0.0, sum(grade.score for grade in self.grades) - self.penalty)
+
 
 class Course:
     """The nbgrader course in the current folder, with the settings of `nbgrader_config.py` there.
@@ -97,13 +98,14 @@ class Course:
     instead of this machine. Raises CourseError if there is no course in the folder.
     """
 
-    def __init__(self, sandbox: bool = True, cluster: "Cluster | None" = None):
+    sandbox = True
+    cluster: "Cluster | None" = None
+
+    def __init__(self) -> None:
         if not Path("nbgrader_config.py").exists():
             raise CourseError(
                 f"There is no nbgrader_config.py in {Path.cwd()}: run this command in the course's folder."
             )
-        self.sandbox, self.cluster = sandbox, cluster
-        self.toolchain = cluster.toolchain if cluster else ("", "")
         self.app = NbGrader(raise_config_file_errors=True)
         try:
             self.app.initialize([])
@@ -112,9 +114,13 @@ class Course:
         except Exception as error:
             raise CourseError(f"nbgrader_config.py cannot be read: {type(error).__name__}: {error}") from error
         require_plugins(self.app.config)
-        self.app.update_config(Config({"JudgeAnswers": {"sandbox": sandbox, "toolchain": self.toolchain}}))
         self.directory = self.app.coursedir
         self.folder = Path(self.directory.root, self.directory.autograded_directory).parent  # `grading/`
+
+    @property
+    def toolchain(self) -> tuple[str, str]:
+        """The name and the version of the cluster's toolchain, or two empty texts for this machine's."""
+        return self.cluster.toolchain if self.cluster else ("", "")
 
     @functools.cached_property
     def store(self) -> "Store":
@@ -173,27 +179,25 @@ class Course:
         return f"The gradebook {self.directory.db_url} cannot be used ({reason}): {advice}."
 
     def recorded(self, assignment: str) -> list[Recorded]:
-        """What the gradebook has about each notebook of each student, in the order of students and notebooks."""
+        """What the gradebook has about the work of each student, in the order of students."""
         with self.gradebook() as gradebook:
             query = gradebook.db.query(SubmittedAssignment).join(Assignment).filter(Assignment.name == assignment)
-            submissions, excuses = query.options(*EVERYTHING), excused(gradebook)
-            found = [self._recorded(notebook, excuses) for each in submissions for notebook in each.notebooks]
-        return sorted(found, key=lambda each: (each.student, each.notebook))
+            excuses = excused(gradebook)
+            found = [self._recorded(each, excuses) for each in query.options(*EVERYTHING)]
+        return sorted(found, key=lambda each: each.student)
 
-    def _recorded(self, notebook: SubmittedNotebook, excuses: Collection[tuple[str, str]]) -> Recorded:
-        submission = notebook.assignment
+    def _recorded(self, submission: SubmittedAssignment, excuses: Collection[tuple[str, str]]) -> Recorded:
         return Recorded(
             submission.student.id,
-            notebook.name,
             submission.timestamp,
-            due_of(submission),
             submission.extension or timedelta(),
-            notebook.late_submission_penalty or 0.0,
+            sum(notebook.late_submission_penalty or 0.0 for notebook in submission.notebooks),
             tuple(
                 Grade(g.name, g.score, g.cell.max_score, g.auto_score, g.manual_score, g.needs_manual_grade)
+                for notebook in submission.notebooks
                 for g in notebook.grades
             ),
-            {comment.name: comment.comment for comment in notebook.comments},
+            {comment.name: comment.comment for notebook in submission.notebooks for comment in notebook.comments},
             self.is_marked(submission),
             (submission.student.id, submission.name) in excuses,
         )
@@ -209,22 +213,33 @@ class Course:
         """The names of all assignments that have a solution."""
         return sorted({path.parent.name for path in self.path("source", "any").parent.glob("*/*.ipynb")})
 
-    def notebooks(self, assignment: str) -> list[str]:
-        """The names of an assignment's notebooks. Raises CourseError if the solutions or the gradebook lack it."""
-        source = self.path("source", assignment)
-        names = sorted(path.stem for path in source.glob("*.ipynb"))
-        if not names:
-            known = ", ".join(self.assignments()) or "none"
-            raise CourseError(f"There is no notebook in {source}. The assignments are: {known}.")
+    def notebook(self, step: str, assignment: str, student: str = ".") -> Path:
+        """The notebook of an assignment in one of nbgrader's steps."""
+        return self.path(step, assignment, student) / f"{assignment}.ipynb"
+
+    def solution(self, assignment: str) -> Path:
+        """The instructor's notebook of an assignment. Raises CourseError if there is none."""
+        path = self.notebook("source", assignment)
+        if not path.is_file():
+            raise CourseError(f"There is no {path}. The assignments are: {', '.join(self.assignments()) or 'none'}.")
+        return path
+
+    def require(self, assignment: str) -> None:
+        """Raise CourseError if the solutions or the gradebook lack an assignment, or have several notebooks of it."""
+        self.solution(assignment)
         with self.gradebook() as gradebook:
-            try:
-                for name in names:
-                    gradebook.find_notebook(name, assignment)
-            except MissingEntry:
-                raise CourseError(
-                    f"{assignment} is not in the gradebook. Run `nbgrader generate_assignment {assignment}` first."
-                ) from None
-        return names
+            names = [
+                each.name for found in gradebook.assignments if found.name == assignment for each in found.notebooks
+            ]
+        if not names:
+            raise CourseError(
+                f"{assignment} is not in the gradebook. Run `nbgrader generate_assignment {assignment}` first."
+            )
+        if names != [assignment]:
+            raise CourseError(
+                f"{assignment} has the notebooks {', '.join(names)} in the gradebook, but an assignment is one "
+                "notebook of the same name."
+            )
 
     def students(self, assignment: str) -> list[str]:
         """The students who handed in `assignment`, in order. A student with an empty folder handed in nothing."""
@@ -249,12 +264,11 @@ class _Batch(Session):
 
 
 def totals(recorded: Iterable[Recorded]) -> tuple[float, Mapping[str, float]]:
-    """The points of an assignment, and the mark of each student, as nbgrader exports it."""
-    scores, points = defaultdict[str, float](float), defaultdict[str, float](float)
-    for each in recorded:
-        scores[each.student] += sum(grade.score for grade in each.grades) - each.penalty
-        points[each.student] += sum(grade.points for grade in each.grades)
-    return max(points.values()), {student: max(0.0, score) for student, score in scores.items()}
+    """The points of an assignment, and the mark of each student."""
+    found = list(recorded)
+    return max(sum(grade.points for grade in each.grades) for each in found), {
+        each.student: each.mark for each in found
+    }
 
 
 def can_be_recorded(student: str) -> bool:

@@ -272,15 +272,15 @@ def lint(course: Course, assignment: str = "") -> Iterator[str]:
     CourseError for an unknown assignment.
     """
     names = course.assignments()
-    if assignment and assignment not in names:
-        raise CourseError(f"There is no assignment {assignment}. The assignments are: {', '.join(names) or 'none'}.")
+    if assignment:
+        course.solution(assignment)
     folder, house = Path(course.directory.root), Lint(parent=course.app).house_rules
     rules = [*TRUTH, *(rule for rule in HOUSE if rule.__name__ in house)]
     found: dict[str, list[str]] = {}
     shown: list[in_sight.Cell] = []
     for name in names:
         try:
-            each = Assignment.read(course.path("source", name) / f"{name}.ipynb")
+            each = Assignment.read(course.notebook("source", name))
             nbformat.validate(each.nb)
             if not assignment or name == assignment:
                 found[name] = [sentence for rule in rules for sentence in rule(each)]

@@ -1,13 +1,11 @@
 """Pages of tables for the instructor: HTML without scripts, and one CSV file per table."""
 
-import csv
-import io
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.files import in_table, write_whole, written
+from autograder.files import csv_text, in_table, write_whole
 from course.html import render
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -48,10 +46,8 @@ class Table(NamedTuple):
 
     def csv(self) -> str:
         """The table as a CSV file, with the group of a row as the first column."""
-        file = io.StringIO(newline="")
         lines = [(self.group, *self.heads), *((row.group, *map(in_table, map(shown, row.cells))) for row in self.rows)]
-        csv.writer(file).writerows(line if self.group else line[1:] for line in lines)
-        return file.getvalue()
+        return csv_text(line if self.group else line[1:] for line in lines)
 
 
 def shown(cell: str | float | Cell | Sequence[Cell] | None) -> str:
@@ -71,7 +67,6 @@ def write_page(path: Path, title: str, tables: Sequence[Table], *, projection: b
     folder = path.with_suffix("")
     data = {"title": title, "tables": tables, "projection": projection, "files": folder.name, "told": told}
     text = render("report.html", TEMPLATES, **data, shown=shown)
-    with written(f"The report {path}"):
-        for table in () if projection else tables:
-            write_whole(folder / f"{table.name}.csv", table.csv())
-        write_whole(path, text)
+    for table in () if projection else tables:
+        write_whole(folder / f"{table.name}.csv", table.csv())
+    write_whole(path, text)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.files import write_whole, written
+from autograder.files import write_whole
 from autograder.gradebook import Course
 from autograder.points import put_points
 from course.errors import CourseError
@@ -24,9 +24,7 @@ def add(course: Course, assignment: str, name: str, points: int, hidden: int) ->
     for the hidden ones; if `hidden` is 0, there are none. Raises CourseError, with nothing written, for an unknown
     assignment or one that was handed in, a name that is taken or cannot be used, and a number of points below 1.
     """
-    path = course.path("source", assignment) / f"{assignment}.ipynb"
-    if not path.is_file():
-        raise CourseError(f"There is no {path}. The assignments are: {', '.join(course.assignments()) or 'none'}.")
+    path = course.solution(assignment)
     if course.students(assignment):
         raise CourseError(f"{assignment} was handed in, so nbgrader adds no question to it: use another assignment.")
     if not HIDDEN.is_dir():
@@ -57,9 +55,8 @@ def add(course: Course, assignment: str, name: str, points: int, hidden: int) ->
     texts = {each: _filled(template, name, question) for each, template in files.items()}
     texts[path] = nbformat.writes(nb) + "\n"
     try:
-        with written(f"The question in {path}"):
-            for each, text in texts.items():  # the notebook comes last, so that it is never without its task
-                write_whole(each, text)
+        for each, text in texts.items():  # the notebook comes last, so that it is never without its task
+            write_whole(each, text)
     except CourseError:
         for each in files:
             each.unlink(missing_ok=True)

@@ -23,13 +23,11 @@ if TYPE_CHECKING:
     from autograder.gradebook import Course
 
 
-def solutions(course: "Course", assignment: str) -> dict[tuple[Question, ...], Job]:
+def solutions(course: "Course", assignment: str) -> dict[Question, Job]:
     """The jobs of the instructor's own answers to an assignment, by their questions."""
-    found: dict[tuple[Question, ...], Job] = {}
-    for path in course.path("source", assignment).glob("*.ipynb"):
-        taken = with_answers(nbformat.read(path, as_version=4), read_submission(path), path.parent)
-        found |= {job.questions: job for job in jobs_in(taken, course.sandbox, course.toolchain).values()}
-    return found
+    path = course.solution(assignment)
+    taken = with_answers(nbformat.read(path, as_version=4), read_submission(path), path.parent)
+    return {job.question: job for job in jobs_in(taken, course.sandbox, course.toolchain).values()}
 
 
 def judge_questions(folder: Path) -> None:
@@ -78,15 +76,15 @@ class _Asked:
             notebook.cells = [cell for cell in notebook.cells if cell not in timed]
         self.jobs = jobs_in(notebook, sandbox=False)
 
-    def faults(self, found: Mapping[Job, Mapping[str, Judgement]]) -> Iterator[tuple[str, Job | None]]:
+    def faults(self, found: Mapping[Job, Judgement]) -> Iterator[tuple[str, Job | None]]:
         """What is wrong with the questions, each a sentence and the job that shows it."""
         answers = answers_in(self.notebook)
         for cell in graded(self.notebook):
             question, answer = cell.metadata.nbgrader.grade_id, cell.metadata.course.answer
-            if not (job := self.jobs.get(answer)):
+            if not (job := self.jobs.get(question)):
                 yield f"{self.name}: {about(answers[answer], 'problem')}", None
                 continue
-            judgement = found[job][question]
+            judgement = found[job]
             said = judgement.verdict.get("message") or html.unescape(re.sub(r"<[^>]+>", "", judgement.reason))
             if self.kind == "solution" and not judgement.correct:
                 yield f"{self.name}: the solution of {answer} does not earn the points of {question}. {said}", job

@@ -7,14 +7,12 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from unicodedata import normalize
 from urllib.parse import quote
 
 import nbformat
-from nbformat.notebooknode import NotebookNode
 
 from autograder.attention import judgements_of, needing_attention
 from autograder.cells import about, answers_in, without_comments
@@ -43,7 +41,6 @@ class Given:
     """
 
     student: str
-    notebook: str
     grade: Grade
     answer: str
     text: str
@@ -75,7 +72,8 @@ class Assignment:
     """
 
     def __init__(self, course: Course, name: str):
-        self.course, self.name, self.notebook = course, name, course.notebooks(name)[0]
+        course.require(name)
+        self.course, self.name = course, name
         self.recorded = course.recorded(name)
         self.marked = [each for each in self.recorded if each.counts]
         if not self.marked:
@@ -96,26 +94,24 @@ class Assignment:
 
     def given(self) -> Iterator[Given]:
         """The answers whose marks count."""
-        taken = {(each.student, each.notebook): each.taken for each in self.handed_in}
-        released: dict[str, Mapping[str, NotebookNode]] = {}
-        for path in self.course.path("source", self.name).glob("*.ipynb"):
-            skeleton, _ = ClearSolutions().preprocess(deepcopy(nbformat.read(path, as_version=4)), {})
-            released[path.stem] = answers_in(skeleton)
+        taken = {each.student: each.taken for each in self.handed_in}
+        solution = nbformat.read(self.course.solution(self.name), as_version=4)
+        released = answers_in(ClearSolutions().preprocess(solution, {})[0])
         for each in self.marked:
-            there = taken[each.student, each.notebook].cells if (each.student, each.notebook) in taken else []
+            there = taken[each.student].cells if each.student in taken else []
             cells = {cell.metadata.nbgrader.grade_id: cell for cell in there if "nbgrader" in cell.metadata}
             for grade in each.grades if there else ():
                 cell = cells[grade.name]
                 answer = about(cell, "answer") or grade.name
                 text = without_comments(cells[answer].source)
-                attempted = text not in ("", without_comments(released[each.notebook][answer].source))
-                judgement = self.judgements.get((each.student, each.notebook, grade.name))
+                attempted = text not in ("", without_comments(released[answer].source))
+                judgement = self.judgements.get((each.student, grade.name))
                 hidden = about(cell, "cases") == "hidden"
-                yield Given(each.student, each.notebook, grade, answer, text, hidden, attempted, judgement)
+                yield Given(each.student, grade, answer, text, hidden, attempted, judgement)
 
-    def link(self, student: str, question: str = "", notebook: str = "") -> Cell:
+    def link(self, student: str, question: str = "") -> Cell:
         """The name of a student, as a link to the feedback page if there is one."""
-        page = self.course.path("feedback", self.name, student) / f"{notebook or self.notebook}.html"
+        page = self.course.notebook("feedback", self.name, student).with_suffix(".html")
         address = quote(os.path.relpath(page, self.course.folder / "reports")) if page.exists() else ""
         names = ", ".join(self.people.get(student, ()))
         return Cell(f"{names} ({student})" if names else student, address and f"{address}#{quote(question)}")
@@ -251,7 +247,7 @@ def _causes(of: Assignment, projection: bool) -> Table:
                 texts, said = ([text for text in each if not _has_name(text, names)] for each in (texts, said))
             kinds, costs = "; ".join(given[0].kinds), ", ".join(dict.fromkeys(each.grade.name for each in given))
             bar = Cell(f"{len(who)}", share=len(who) / len(students))
-            links = [of.link(student, who[student].grade.name, who[student].notebook) for student in sorted(who)]
+            links = [of.link(student, who[student].grade.name) for student in sorted(who)]
             cells = (next(iter(said), kinds), kinds, costs, bar, links)
             rows.append(Row(cells[: 5 - projection], answer, texts[:EXAMPLES]))
     heads = ("cause", "kind", "costs points in", "students", "who")
@@ -276,13 +272,10 @@ def _bets(of: Assignment) -> Table:
 
 def _students(of: Assignment) -> Table:
     marks = {(each.student, name): _mark(each) for name, given in of.questions.items() for each in given}
-    late: Counter[str] = Counter()
+    rows = []
     for each in of.marked:
-        late[each.student] -= each.penalty  # type: ignore[assignment]
-    rows = [
-        Row((of.link(student), *(marks.get((student, name)) for name in of.questions), late[student] or None, total))
-        for student, total in of.totals.items()
-    ]
+        own = (marks.get((each.student, name)) for name in of.questions)
+        rows.append(Row((of.link(each.student), *own, -each.penalty or None, each.mark)))
     return Table("students", ("student", *of.questions, "late work", "total"), rows)
 
 
@@ -299,7 +292,7 @@ def _mark_cell(text: str, score: float, points: float) -> Cell:
 
 def _attention(of: Assignment) -> Table:
     rows = [
-        Row((of.link(each.student, "".join(each.questions[:1]), each.notebook), ", ".join(each.questions), each.reason))
+        Row((of.link(each.student, "".join(each.questions[:1])), ", ".join(each.questions), each.reason))
         for each in needing_attention(of.course, of.name, of.handed_in, of.judgements or None)
     ]
     return Table("attention", ("student", "questions", "reason"), rows)
@@ -308,7 +301,7 @@ def _attention(of: Assignment) -> Table:
 def _by_hand(of: Assignment) -> Table:
     rows = []
     for each, grade in of.by_hand():
-        link = of.link(each.student, grade.name, each.notebook)
+        link = of.link(each.student, grade.name)
         state = "waiting" if grade.waits else "marked by hand"
         rows.append(Row((link, grade.name, grade.by_hand, grade.automatic, grade.points), state))
     return Table("by-hand", ("student", "question", "mark by hand", "automatic mark", "points"), rows, "state")
@@ -320,15 +313,12 @@ def _late(of: Assignment) -> Table:
     Lateness counts from the current due date, with extension and grace period, to the time of the submission that was
     graded.
     """
-    of_students: dict[str, list[Recorded]] = defaultdict(list)
-    for each in of.recorded:
-        of_students[each.student].append(each)
-    extensions = {name: in_words(first.extension) for name, (first, *_) in of_students.items()}
+    extensions = {each.student: in_words(each.extension) for each in of.recorded}
     rows = []
-    for name, found in of_students.items():
-        if (charge := of.charges.get((name, of.name))) and found[0].marked:
-            cells = (in_words(charge.late), extensions[name], charge.days or None, sum(each.penalty for each in found))
-            rows.append(Row((of.link(name), *cells), "handed in late"))
+    for each in of.recorded:
+        if (charge := of.charges.get((each.student, of.name))) and each.marked:
+            cells = (in_words(charge.late), extensions[each.student], charge.days or None, each.penalty)
+            rows.append(Row((of.link(each.student), *cells), "handed in late"))
     blank = (None, None)
     rows += [Row((of.link(name), "", extensions.get(name, ""), *blank), "nothing handed in") for name in of.missing]
     rows += [Row((of.link(name), "", "", *blank), "excused") for name in of.excused]

@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
-from nbformat.notebooknode import NotebookNode
 from pygments.lexers import CudaLexer, PythonLexer
 from pygments.token import Comment, Name, Number, String, Whitespace
 
 from autograder.cells import answers_in, cell_of, is_code
-from autograder.files import write_whole, written
+from autograder.files import write_whole
 from autograder.grade import submissions
 from autograder.gradebook import Course
 from autograder.plugins.clear_solutions import ClearSolutions
@@ -78,36 +77,34 @@ def similar(course: Course, assignment: str, earlier: Sequence[Path] = ()) -> tu
     """
     taken = [(each.student, each.taken) for each in submissions(course, assignment)]
     mine = {who for who, _ in taken}
+    path = course.solution(assignment)
+    solved = nbformat.read(path, as_version=4)
+    taken.append((SOLUTION, solved))
+    for folder in earlier:
+        found = sorted(folder.glob(f"*/{assignment}/{path.name}"))
+        if not found:
+            raise CourseError(f"{folder} has no submission STUDENT/{assignment}/{path.name}.")
+        for each in found:
+            old = with_answers(deepcopy(solved), read_submission(each), path.parent)
+            taken.append((f"{folder.name}: {each.parts[-3]}", old))
+    skeleton, _ = ClearSolutions().preprocess(deepcopy(solved), {})
+    everyone = [(who, answers_in(nb)) for who, nb in taken]
     pairs: list[Pair] = []
     groups: list[tuple[str, list[Text]]] = []
-    for path in sorted(course.path("source", assignment).glob("*.ipynb")):
-        solved = nbformat.read(path, as_version=4)
-        old: list[tuple[str, NotebookNode]] = []
-        for folder in earlier:
-            found = sorted(folder.glob(f"*/{assignment}/{path.name}"))
-            if not found:
-                raise CourseError(f"{folder} has no submission STUDENT/{assignment}/{path.name}.")
-            old += [
-                (f"{folder.name}: {e.parts[-3]}", with_answers(deepcopy(solved), read_submission(e), path.parent))
-                for e in found
-            ]
-        skeleton, _ = ClearSolutions().preprocess(deepcopy(solved), {})
-        code = (cell.source for cell in skeleton.cells if cell.cell_type == "code")
-        shown = {passage for source in code for passage in _passages(_in_order([*_tokens(source)]))}
-        everyone = [(who, answers_in(nb)) for who, nb in [*taken, (SOLUTION, solved), *old]]
-        for name, right in answers_in(solved).items():
-            prose = right.cell_type == "markdown"
-            if not (prose or is_code(right)):  # right predictions are alike
-                continue
-            given = answers_in(skeleton)[name].source
-            texts = [text_of(who, cells[name].source, given, shown, prose) for who, cells in everyone if name in cells]
-            groups += [(name, group) for group in equal(texts) if mine & {text.who for text in group}]
-            pairs += [Pair(name, *pair) for pair in alike(texts) if mine & {pair[0].who, pair[1].who}]
+    code = (cell.source for cell in skeleton.cells if cell.cell_type == "code")
+    shown = {passage for source in code for passage in _passages(_in_order([*_tokens(source)]))}
+    for name, right in answers_in(solved).items():
+        prose = right.cell_type == "markdown"
+        if not (prose or is_code(right)):  # right predictions are alike
+            continue
+        given = answers_in(skeleton)[name].source
+        texts = [text_of(who, cells[name].source, given, shown, prose) for who, cells in everyone if name in cells]
+        groups += [(name, group) for group in equal(texts) if mine & {text.who for text in group}]
+        pairs += [Pair(name, *pair) for pair in alike(texts) if mine & {pair[0].who, pair[1].who}]
     pairs.sort(key=lambda pair: -pair.share)
     page = course.folder / "reports" / f"{assignment}-similar.html"
-    with written(page):
-        found = {"assignment": assignment, "pairs": pairs, "groups": groups}
-        write_whole(page, render("similar.html", TEMPLATES, **found, marked=marked))
+    data = {"assignment": assignment, "pairs": pairs, "groups": groups}
+    write_whole(page, render("similar.html", TEMPLATES, **data, marked=marked))
     return page, len(pairs), len(groups)
 
 

@@ -53,7 +53,7 @@ def note(course: Course, student: str, assignment: str, text: str, done: bool = 
     A new note is open. With `done`, no note about this work is open any more. Raises CourseError, with nothing written,
     for an unknown assignment or student.
     """
-    course.notebooks(assignment)
+    course.require(assignment)
     with course.gradebook() as gradebook:
         (enter if text or done else require_known)(course, gradebook, student, assignment)
         if text:

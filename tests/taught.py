@@ -150,17 +150,14 @@ def marked(course: Course) -> None:
             gradebook.update_or_create_student(each.student, first_name="Zoë", last_name=f"Quill{number}")
             late = timedelta(days=each.student.startswith("copy-of-names"))
             gradebook.update_or_create_submission(NAME, each.student, timestamp=DUE + late)
-            for job in each.jobs.values():
+            for name, job in each.jobs.items():
                 known = recorded.get(students()[each.student].mistake, {})
-                found = {}
-                for question in job.questions:
-                    blank = question.name.startswith("00-relu") and "00-relu" not in students()[each.student].answers
-                    data = {"correct": not blank, "reason": "", "mistakes": ["does not build"] * blank, "flags": []}
-                    found[question.name] = Judgement.from_json(known.get(question.name, data))
-                course.store.keep(job, found)
-                for name, judgement in found.items():
-                    grade = gradebook.find_grade(name, NAME, NAME, each.student)
-                    grade.auto_score, grade.needs_manual_grade = judgement.correct * grade.cell.max_score, False
+                blank = name.startswith("00-relu") and "00-relu" not in students()[each.student].answers
+                data = {"correct": not blank, "reason": "", "mistakes": ["does not build"] * blank, "flags": []}
+                judgement = Judgement.from_json(known.get(name, data))
+                course.store.keep(job, judgement)
+                grade = gradebook.find_grade(name, NAME, NAME, each.student)
+                grade.auto_score, grade.needs_manual_grade = judgement.correct * grade.cell.max_score, False
         gradebook.update_or_create_student("absent", first_name="Zoë", last_name="Absent")
         gradebook.db.commit()
 

@@ -13,14 +13,14 @@ import logging
 import os
 import queue
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import torch
 
-from autograder.judging.jobs import Job, Judgement, fingerprint, judge_job, lost
+from autograder.judging.jobs import Job, Judged, Judgement, fingerprint, judge_job, lost
 from course.build import default_toolchain, usable_toolchain
 from course.device import EMULATED, gpu
 from course.errors import CourseError
@@ -60,8 +60,8 @@ class Cluster:
     def __exit__(self, *exc: object) -> None:
         self._opened.close()
 
-    def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, dict[str, Judgement]]]:
-        """Judge `jobs`; yields each job with its judgements as soon as it is judged.
+    def judge(self, jobs: Iterable[Job]) -> Judged:
+        """Judge `jobs`; yields each job with its judgement as soon as it is judged.
 
         A job whose worker is lost is sent to another worker. If a job loses more workers than Dask allows, its answer
         is flagged, and judged again the next time. Raises CourseError if the scheduler does not answer any more, if all
@@ -84,14 +84,13 @@ class Cluster:
                 return
             with contextlib.suppress(queue.Empty):  # checks workers and scheduler every second
                 future = done.get(timeout=1)
-                job = running.pop(future)
-                yield job, self._judgements(job, future)
+                yield running.pop(future), self._judgement(future)
 
     def _submit(self, job: Job) -> Future:
         """Let a worker judge `job`."""
         from distributed.client import ClosedClientError
 
-        arguments = json.dumps(asdict(job)), fingerprint(job.questions)
+        arguments = json.dumps(asdict(job)), fingerprint(job.question)
         try:
             return self._client.submit(judge_text, *arguments, resources=self._needs, pure=False)
         except ClosedClientError:
@@ -176,16 +175,16 @@ class Cluster:
                 )
         return replies
 
-    def _judgements(self, job: Job, future: Future) -> dict[str, Judgement]:
-        """The result of `job`, with every field checked."""
+    def _judgement(self, future: Future) -> Judgement:
+        """The result of a job, with every field checked."""
         from distributed import CancelledError, KilledWorker
 
         try:
             reply = json.loads(future.result())
             if "problem" not in reply:
-                return {question.name: Judgement.from_json(reply[question.name]) for question in job.questions}
+                return Judgement.from_json(reply)
         except KilledWorker as error:
-            return lost(job, error.allowed_failures + 1)
+            return lost(error.allowed_failures + 1)
         except (CancelledError, OSError):
             raise CourseError(_GONE) from None
         except (KeyError, TypeError, ValueError):
@@ -211,10 +210,9 @@ def judge_text(text: str, course: str) -> str:
     """
     try:
         job = Job.from_json(json.loads(text))
-        if course != fingerprint(job.questions):
+        if course != fingerprint(job.question):
             raise CourseError("it joined with a different version of the course.")
-        judgements = judge_job(job)
-        return json.dumps({name: asdict(judgement) for name, judgement in judgements.items()})
+        return json.dumps(asdict(judge_job(job)))
     except (CourseError, OSError) as error:
         return json.dumps({"problem": str(error)})
 

@@ -1,4 +1,4 @@
-"""A job is one answer with all its questions. This module judges jobs, and stores the judgements in a folder."""
+"""A job is one answer to one question. This module judges jobs, and stores the judgements in a folder."""
 
 import functools
 import hashlib
@@ -11,12 +11,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
-from itertools import chain
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.files import write_whole, written
+from autograder.files import write_whole
 from autograder.judging.processes import LIVES, MANY, Processes
 from autograder.judging.sandbox import sandbox
 from autograder.judging.sources import judge_sources, text_and_imports
@@ -47,15 +46,13 @@ class Question:
     """The question of one graded cell: its `grade_id`, the task, and whether `visible` or `hidden` cases are used.
 
     If `cases` is `timed`, the answer's time is marked, in comparison with the time of `solution`, the text of a cell.
-    `function` is the name of the function to call; "" means the function that the answer names. `task_source` is the
-    text of an instructor's own task, and "" for a task of the course.
+    `task_source` is the text of an instructor's own task, and "" for a task of the course.
     """
 
     name: str
     task: str
     cases: str
     solution: str = ""
-    function: str = ""
     task_source: str = ""
 
     def load_task(self) -> Task:
@@ -71,19 +68,19 @@ class Question:
         return " ".join(map(text_and_imports, texts))
 
 
-Asked = tuple[Answer, tuple[Question, ...]]  # an answer and all its questions
+Asked = tuple[Answer, Question]
 
 
 @dataclass(frozen=True)
 class Job:
-    """One answer and all its questions, as plain data. If several students hand in the answer, it is judged once.
+    """One answer to one question, as plain data. If several students hand in the answer, it is judged once.
 
     `toolchain` builds and runs the answer, in a sandbox if `sandbox` is True. `version` is the toolchain's version; ""
     means the version on the machine that judges.
     """
 
     answer: Answer
-    questions: tuple[Question, ...]
+    question: Question
     toolchain: str
     sandbox: bool = True
     version: str = ""
@@ -91,26 +88,21 @@ class Job:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Job":
         """The job that `json.dumps(asdict(job))` has written."""
-        questions = tuple(Question(**question) for question in data["questions"])
-        return cls(Answer(**data["answer"]), questions, data["toolchain"], data["sandbox"], data["version"])
-
-    def part(self, hidden: bool) -> "Job":
-        """This job with only those of its questions that have hidden cases, or only with the others."""
-        return replace(self, questions=tuple(each for each in self.questions if (each.cases == "hidden") == hidden))
+        return cls(**{**data, "answer": Answer(**data["answer"]), "question": Question(**data["question"])})
 
     @functools.cached_property
     def key(self) -> str:
-        """A hash of everything that affects the judgement: this job, the judge's sources, and those of the questions.
+        """A hash of everything that affects the judgement: this job, the judge's sources, and those of the question.
 
         Raises ToolchainMissing if this machine lacks the toolchain.
         """
         data = {**asdict(self), "version": self.version or usable_toolchain(self.toolchain).version()}
-        return hashlib.sha256(json.dumps([fingerprint(self.questions), data]).encode()).hexdigest()[:32]
+        return hashlib.sha256(json.dumps([fingerprint(self.question), data]).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """The judgement of one question.
+    """The judgement of a job.
 
     `reason` is the HTML that the learner gets, and `mistakes` are the kinds of mistakes. `flags` say why the instructor
     should look at the answer (`crashed`, `timed out`, NOT_TRACED, NOT_JUDGED, JUDGE_FAILED, or
@@ -133,16 +125,16 @@ class Judgement:
         return cls(**{**data, "mistakes": tuple(data["mistakes"]), "flags": tuple(data["flags"])})
 
 
-Judged = Iterator[tuple[Job, dict[str, Judgement]]]  # each job with the judgements of its questions
+Judged = Iterator[tuple[Job, Judgement]]
 
 
-def fingerprint(questions: Iterable[Question] = ()) -> str:
-    """A hash of the judge's sources and of those of `questions`. After an edit of these, an answer is judged anew."""
-    return hashlib.sha256(" ".join([judge_sources(), *(each.sources for each in questions)]).encode()).hexdigest()
+def fingerprint(question: Question | None = None) -> str:
+    """A hash of the judge's sources and of those of `question`. After an edit of these, an answer is judged anew."""
+    return hashlib.sha256(f"{judge_sources()} {question.sources if question else ''}".encode()).hexdigest()
 
 
-def judge_job(job: Job) -> dict[str, Judgement]:
-    """The judgement of each question, by its name. A failure in one question does not affect the other questions.
+def judge_job(job: Job) -> Judgement:
+    """The judgement of a job.
 
     Raises CourseError if this machine can judge no answer to a task. To find out, it judges an honest answer.
     """
@@ -150,82 +142,14 @@ def judge_job(job: Job) -> dict[str, Judgement]:
         raise CourseError(
             "A job came from a machine with different compilers or another PyTorch: judge it on that machine."
         )
-    server = sandbox(job.toolchain) if job.sandbox else None
-    return {question.name: _judged(job, question, server) for question in job.questions}
-
-
-def judge_jobs(jobs: Iterable[Job], workers: int = 0) -> Judged:
-    """Judge `jobs`, `workers` at once (0: one per core); yields each job as soon as it is judged.
-
-    Many jobs are judged by processes, and few by threads of this one. On a GPU only one answer runs, since all answers
-    would share the GPU's memory. Raises what `judge_job` raises. Jobs that have not begun are then not judged.
-    """
-    jobs = list(jobs)
-    at_once = (workers or len(os.sched_getaffinity(0))) if default_toolchain() in EMULATED else 1
-    pool = (Processes if 1 < at_once <= len(jobs) / MANY else ThreadPoolExecutor)(at_once)
-    try:
-        running = {pool.submit(judge_job, job): job for job in jobs}
-        for done in as_completed(running):
-            job = running[done]
-            try:
-                yield job, done.result()
-            except BrokenProcessPool:
-                yield job, lost(job, LIVES)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def lost(job: Job, times: int) -> dict[str, Judgement]:
-    """The judgements of a job whose process was lost `times` times: none of them is kept."""
-    reason = f"The judge's process was lost {times} times while it judged this answer: tell your instructor."
-    return {question.name: Judgement(False, paragraph(reason), flags=(JUDGE_FAILED,)) for question in job.questions}
-
-
-def timed_out(judgements: Mapping[str, Judgement]) -> bool:
-    """Whether the answer with these judgements timed out."""
-    return any(FLAGS["timeout"] in judgement.flags for judgement in judgements.values())
-
-
-def judge_late_alone(
-    judge_all: Callable[[Iterable[Job]], Judged],
-    jobs: Iterable[Job],
-    solutions: Callable[[], Mapping[tuple[Question, ...], Job]] = dict,
-) -> Judged:
-    """Judge `jobs` with `judge_all`, and those that time out once more, each while nothing else is judged.
-
-    Yields each job with its judgements. `solutions` returns the jobs of the instructor's own answers, by their
-    questions. Raises CourseError if such an answer times out too, since then the machine is too slow.
-    """
-    late = []
-    for job, judgements in judge_all(jobs):
-        if timed_out(judgements):
-            late.append(job)
-        else:
-            yield job, judgements
-    in_time: set[Job] = set()
-    for job in late:
-        judgements = dict(judge_all([job]))[job]
-        own = solutions().get(job.questions) if timed_out(judgements) else None
-        if own and own not in in_time:
-            if own == job or timed_out(dict(judge_all([own]))[own]):
-                raise CourseError(
-                    f"The instructor's own solution of {job.questions[0].name} timed out too, while nothing else was "
-                    "judged: the solution is wrong, or this machine is too busy or too slow. Answers that timed out "
-                    "got no mark."
-                )
-            in_time.add(own)
-        yield job, judgements
-
-
-def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
+    question, server = job.question, sandbox(job.toolchain) if job.sandbox else None
     share, more = 1.0, ()
     try:
         cases = _cases(question)
         timed = question.cases == "timed"
-        answer = replace(job.answer, function=question.function or job.answer.function)
-        baseline = Answer.of_cell(question.solution, answer.function) if timed else None
+        baseline = Answer.of_cell(question.solution, job.answer.function) if timed else None
         verdict = judge(
-            answer,
+            job.answer,
             question.load_task(),
             cases=cases,
             toolchain=job.toolchain,
@@ -250,6 +174,69 @@ def _judged(job: Job, question: Question, server: Server | None) -> Judgement:
         return Judgement(False, reason, flags=(JUDGE_FAILED,))
     flags = tuple(FLAGS[kind] for kind in mistakes if kind in FLAGS) + (NOT_TRACED,) * bool(verdict.untraced)
     return Judgement(verdict.correct, reason, mistakes, flags + more, data, share, unnamed)
+
+
+def judge_jobs(jobs: Iterable[Job], workers: int = 0) -> Judged:
+    """Judge `jobs`, `workers` at once (0: one per core); yields each job as soon as it is judged.
+
+    Many jobs are judged by processes, and few by threads of this one. On a GPU only one answer runs, since all answers
+    would share the GPU's memory. Raises what `judge_job` raises. Jobs that have not begun are then not judged.
+    """
+    jobs = list(jobs)
+    at_once = (workers or len(os.sched_getaffinity(0))) if default_toolchain() in EMULATED else 1
+    pool = (Processes if 1 < at_once <= len(jobs) / MANY else ThreadPoolExecutor)(at_once)
+    try:
+        running = {pool.submit(judge_job, job): job for job in jobs}
+        for done in as_completed(running):
+            job = running[done]
+            try:
+                yield job, done.result()
+            except BrokenProcessPool:
+                yield job, lost(LIVES)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def lost(times: int) -> Judgement:
+    """The judgement of a job whose process was lost `times` times. It is not kept."""
+    reason = f"The judge's process was lost {times} times while it judged this answer: tell your instructor."
+    return Judgement(False, paragraph(reason), flags=(JUDGE_FAILED,))
+
+
+def timed_out(judgement: Judgement) -> bool:
+    """Whether the answer with this judgement timed out."""
+    return FLAGS["timeout"] in judgement.flags
+
+
+def judge_late_alone(
+    judge_all: Callable[[Iterable[Job]], Judged],
+    jobs: Iterable[Job],
+    solutions: Callable[[], Mapping[Question, Job]] = dict,
+) -> Judged:
+    """Judge `jobs` with `judge_all`, and those that time out once more, each while nothing else is judged.
+
+    Yields each job with its judgement. `solutions` returns the jobs of the instructor's own answers, by their
+    questions. Raises CourseError if such an answer times out too, since then the machine is too slow.
+    """
+    late = []
+    for job, judgement in judge_all(jobs):
+        if timed_out(judgement):
+            late.append(job)
+        else:
+            yield job, judgement
+    in_time: set[Job] = set()
+    for job in late:
+        judgement = dict(judge_all([job]))[job]
+        own = solutions().get(job.question) if timed_out(judgement) else None
+        if own and own not in in_time:
+            if own == job or timed_out(dict(judge_all([own]))[own]):
+                raise CourseError(
+                    f"The instructor's own solution of {job.question.name} timed out too, while nothing else was "
+                    "judged: the solution is wrong, or this machine is too busy or too slow. Answers that timed out "
+                    "got no mark."
+                )
+            in_time.add(own)
+        yield job, judgement
 
 
 def _require_an_honest_verdict(question: Question, toolchain: str, server: Server | None) -> None:
@@ -317,21 +304,16 @@ def hidden_summary(verdict: Verdict) -> str:
     return summary
 
 
-def _has_failed(judgements: Mapping[str, Judgement]) -> bool:
-    return any(JUDGE_FAILED in judgement.flags for judgement in judgements.values())
-
-
 class Store:
     """The judgements so far, with one file per job. With the store, grading can continue after an interruption."""
 
     def __init__(self, folder: Path):
         self.folder = Path(folder)
 
-    def find(self, job: Job) -> dict[str, Judgement] | None:
-        """The judgements of `job`, or None if the job is not judged yet."""
+    def find(self, job: Job) -> Judgement | None:
+        """The judgement of `job`, or None if the job is not judged yet."""
         try:
-            data = json.loads(self._path(job).read_text(encoding="utf-8"))
-            return {question.name: Judgement.from_json(data["judgements"][question.name]) for question in job.questions}
+            return Judgement.from_json(json.loads(self._path(job).read_text(encoding="utf-8"))["judgement"])
         except (OSError, ValueError, KeyError, TypeError):  # after a power cut, the file may be incomplete
             return None
 
@@ -343,39 +325,28 @@ class Store:
         self,
         jobs: Iterable[Job],
         judge_all: Callable[[Iterable[Job]], Judged] = judge_jobs,
-        solutions: Callable[[], Mapping[tuple[Question, ...], Job]] = dict,
-    ) -> dict[Job, dict[str, Judgement]]:
+        solutions: Callable[[], Mapping[Question, Job]] = dict,
+    ) -> dict[Job, Judgement]:
         """The judgements of all `jobs`. Missing ones are made as `judge_late_alone` does, and stored.
 
         All hidden cases are judged last. What an answer prints is then not shown, so no answer can tell a student what
         it has learned of another answer's hidden cases.
         """
-
-        def own(hidden: bool) -> dict[tuple[Question, ...], Job]:
-            return {part.questions: part for part in (job.part(hidden) for job in solutions().values())}
-
-        found = {job: there for job in jobs if (there := self.find(job))}
+        found = {job: there for job in dict.fromkeys(jobs) if (there := self.find(job))}
         missing = [job for job in dict.fromkeys(jobs) if job not in found]
-        stages = {at: {job.part(at): job for job in missing if job.part(at).questions} for at in (False, True)}
-        with Progress("judged", sum(map(len, stages.values()))) as progress:
-            for hidden, parts in stages.items():
-                known = {part: there for part in parts if (there := self.find(part))}
-                new = judge_late_alone(
-                    judge_all, [part for part in parts if part not in known], functools.partial(own, hidden)
-                )
-                for part, judgements in chain(known.items(), new):
-                    self.keep(part, judgements)  # so that an interruption costs little
-                    job = parts[part]
-                    found[job] = found.get(job, {}) | judgements
-                    if part != job and len(found[job]) == len(job.questions) and not _has_failed(found[job]):
-                        self.drop(job)
-                        self.keep(job, found[job])
+        with Progress("judged", len(missing)) as progress:
+            for hidden in (False, True):
+                stage = [job for job in missing if (job.question.cases == "hidden") == hidden]
+                stage.sort(key=lambda job: job.question.name)  # so that no two processes build an answer at once
+                for job, judgement in judge_late_alone(judge_all, stage, solutions):
+                    self.keep(job, judgement)  # so that an interruption costs little
+                    found[job] = judgement
                     progress.step()
         return found
 
-    def newest(self) -> dict[Asked, dict[str, Judgement]]:
-        """The newest judgements of each answer. Any machine, with any version of the course, may have made them."""
-        return {asked: judgements for asked, (_, judgements) in self._newest().items()}
+    def newest(self) -> dict[Asked, Judgement]:
+        """The newest judgement of each answer. Any machine, with any version of the course, may have made it."""
+        return {asked: judgement for asked, (_, judgement) in self._newest().items()}
 
     def prune(self, asked: Collection[Asked]) -> int:
         """Delete all judgements but the newest of each answer in `asked`, and return the number of deleted files."""
@@ -385,32 +356,27 @@ class Store:
             path.unlink(missing_ok=True)
         return len(others)
 
-    def _newest(self) -> dict[Asked, tuple[Path, dict[str, Judgement]]]:
-        """For each answer the file with its newest judgements, and the judgements."""
-        found: dict[Asked, tuple[Path, dict[str, Judgement]]] = {}
+    def _newest(self) -> dict[Asked, tuple[Path, Judgement]]:
+        """For each answer the file with its newest judgement, and the judgement."""
+        found: dict[Asked, tuple[Path, Judgement]] = {}
         for path in sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns):
             with suppress(OSError, ValueError, KeyError, TypeError):  # the file is incomplete, or is being written
                 data = json.loads(path.read_text(encoding="utf-8"))
                 job = Job.from_json(data["job"])
-                judgements = {name: Judgement.from_json(each) for name, each in data["judgements"].items()}
-                found[job.answer, job.questions] = path, judgements
+                found[job.answer, job.question] = path, Judgement.from_json(data["judgement"])
         return found
 
-    def keep(self, job: Job, judgements: Mapping[str, Judgement]) -> None:
-        """Store the judgements of `job`, unless the judge failed. It may succeed the next time.
+    def keep(self, job: Job, judgement: Judgement) -> None:
+        """Store the judgement of `job`, unless the judge failed. It may succeed the next time.
 
-        Raises CourseError if the folder cannot be written.
+        Raises CourseError if the file cannot be written.
         """
-        if _has_failed(judgements):
-            return
-        data = {"job": asdict(job), "judgements": {name: asdict(each) for name, each in judgements.items()}}
-        with written(f"The folder for judgements, {self.folder},"):
-            write_whole(self._path(job), json.dumps(data))
+        if JUDGE_FAILED not in judgement.flags:
+            write_whole(self._path(job), json.dumps({"job": asdict(job), "judgement": asdict(judgement)}))
 
     def drop(self, job: Job) -> None:
-        """Delete the stored judgements of `job` and of its parts."""
-        for each in {job, job.part(True), job.part(False)}:
-            self._path(each).unlink(missing_ok=True)
+        """Delete the stored judgement of `job`."""
+        self._path(job).unlink(missing_ok=True)
 
     def _path(self, job: Job) -> Path:
         return self.folder / f"{job.key}.json"

@@ -64,7 +64,8 @@ def collect(course: Course, assignment: str, lms: Lms, roster: Path, archive: Pa
     Returns False if somebody's submission is not taken. Raises CourseError, with nothing written, if the archive or the
     roster has another form, or if they share nobody.
     """
-    notebooks, (_, students) = course.notebooks(assignment), read_roster(lms, roster)
+    course.require(assignment)
+    _, students = read_roster(lms, roster)
     try:
         opened = zipfile.ZipFile(archive)
     except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
@@ -74,12 +75,10 @@ def collect(course: Course, assignment: str, lms: Lms, roster: Path, archive: Pa
         known = {each: found.pop(each.number) for each in students if each.number in found}
         if not known:
             raise CourseError(f"Nobody in {archive} is in {roster}: are both of the same course and assignment?")
-        chosen = {each: _chosen(files, notebooks) for each, files in known.items()}
-        others = [name for name in course.assignments() if name not in notebooks]
-        wrong = [name for files in known.values() for name in others if f"{name}.ipynb" in _chosen(files, [name])]
-        if len(wrong) > len(known) / 2 and not any(
-            f"{name}.ipynb" in all for all in chosen.values() for name in notebooks
-        ):
+        chosen = {each: _chosen(files, assignment) for each, files in known.items()}
+        others = [name for name in course.assignments() if name != assignment]
+        wrong = [name for files in known.values() for name in others if f"{name}.ipynb" in _chosen(files, name)]
+        if len(wrong) > len(known) / 2 and not any(f"{assignment}.ipynb" in each for each in chosen.values()):
             raise CourseError(f"{archive} has notebooks of {wrong[0]}, and none of {assignment}: name the other one.")
         if sum(copies[-1].file_size for files in chosen.values() for copies in files.values()) > ARCHIVE_BOUND:
             raise CourseError(f"The notebooks in {archive} have more than {ARCHIVE_BOUND >> 30} GiB.")
@@ -123,20 +122,19 @@ def _uploads(archive: zipfile.ZipFile, lms: Lms) -> dict[str, Files]:
     return {number: sorted(files, key=lambda each: each[0].order) for number, files in found.items()}
 
 
-def _chosen(files: Files, notebooks: Sequence[str]) -> Chosen:
-    """The files to take, by their names here: the copies of each notebook, the oldest first.
+def _chosen(files: Files, assignment: str) -> Chosen:
+    """The files to take, by their names here: the copies of the notebook, the oldest first.
 
-    LMSs and browsers call a copy `name-1` or `name (1)`. If a notebook is missing, notebooks of other names and zip
-    files are taken too, and grading looks for it there.
+    LMSs and browsers call a copy `name-1` or `name (1)`. Without any, notebooks of other names and zip files are taken,
+    and grading looks for the notebook there.
     """
+    form = re.compile(re.escape(assignment) + r"((?:-\d+| ?\(\d+\))*)\.ipynb", re.IGNORECASE)
+    named = [(upload.order, form.fullmatch(PurePosixPath(upload.file).name), member) for upload, member in files]
+    copies = [(order, [*map(int, re.findall(r"\d+", copy[1]))], member) for order, copy, member in named if copy]
+    if copies:
+        return {f"{assignment}.ipynb": [member for *_, member in sorted(copies, key=lambda each: each[:2])]}
     chosen: dict[str, list[zipfile.ZipInfo]] = {}
-    for name in notebooks:
-        form = re.compile(re.escape(name) + r"((?:-\d+| ?\(\d+\))*)\.ipynb", re.IGNORECASE)
-        named = [(upload.order, form.fullmatch(PurePosixPath(upload.file).name), member) for upload, member in files]
-        copies = [(order, [*map(int, re.findall(r"\d+", copy[1]))], member) for order, copy, member in named if copy]
-        if copies:
-            chosen[f"{name}.ipynb"] = [member for *_, member in sorted(copies, key=lambda each: each[:2])]
-    for upload, member in files if len(chosen) < len(notebooks) else ():
+    for upload, member in files:
         name = upload.file.replace("/", " ")[-LONGEST_NAME:].lstrip(".")
         if is_notebook(name) or name.lower().endswith(".zip"):
             chosen.setdefault(name, []).append(member)
@@ -197,8 +195,7 @@ def export(course: Course, assignment: str, lms: Lms, roster: Path) -> bool:
     table.writeheader()
     table.writerows(filled)
     target = course.folder / "lms" / f"{next(iter(marked)) if lms.one_at_a_time else 'grades'}-{lms.name.lower()}.csv"
-    with written(target):
-        write_whole(target, text.getvalue())
+    write_whole(target, text.getvalue())
     print(f"The marks for {', '.join(grades)} are in {target}.")
     there = {student for _, marks in grades.values() for student, mark in marks.items() if mark is not None}
     free = {student for _, marks in grades.values() for student, mark in marks.items() if mark is None}
@@ -230,24 +227,21 @@ def pack(course: Course, assignment: str) -> bool:
 
     Returns False if a page is missing. Raises CourseError, with nothing written, if there is no page.
     """
-    notebooks, names = course.notebooks(assignment), _page_names(course, assignment)
-    if not names:
+    course.require(assignment)
+    if not (names := _page_names(course, assignment)):
         raise CourseError(f"Nothing was collected from an LMS for {assignment}: run `autograder collect` first.")
-    paths = {
-        (each, name): course.path("feedback", assignment, each) / f"{name}.html" for each in names for name in notebooks
-    }
-    if not (found := {key: path for key, path in paths.items() if path.exists()}):
+    paths = {each: course.notebook("feedback", assignment, each).with_suffix(".html") for each in names}
+    if not (found := {student: path for student, path in paths.items() if path.exists()}):
         raise CourseError(f"There is no feedback page: run `autograder grade {assignment}` first.")
     content, target = io.BytesIO(), course.folder / "lms" / f"{assignment}-feedback.zip"
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for (student, _), path in found.items():
+        for student, path in found.items():
             archive.write(path, names[student] + path.name)
-    with written(target):
-        write_whole(target, content.getvalue())
+    write_whole(target, content.getvalue())
     print(f"{len(found)} feedback pages are in {target}.")
-    fresh = {*to_grade(course, assignment, course.recorded(assignment))} & {student for student, _ in found}
+    fresh = {*to_grade(course, assignment, course.recorded(assignment))} & {*found}
     count = _tell("Handed in again, but not graded", sorted(fresh))
-    return not count + _tell("Without a feedback page", sorted({who for who, _ in paths.keys() - found.keys()}))
+    return not count + _tell("Without a feedback page", sorted(paths.keys() - found.keys()))
 
 
 def _page_names(course: Course, assignment: str) -> dict[str, str]:

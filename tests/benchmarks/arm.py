@@ -81,7 +81,7 @@ def stopped_cheats() -> dict[str, Any]:
     found = {}
     for cheat in (each for each in cheats() if each.name in CHEATS):
         answer = cheat.answer(ROOT / "tests" / "kernels" / "row_scaling.cu")
-        judgement = judge_job(Job(answer, (cheat.question,), "emulator", not sandbox_problem()))[cheat.question.name]
+        judgement = judge_job(Job(answer, cheat.question, "emulator", not sandbox_problem()))
         kinds, said = {each["kind"] for each in judgement.verdict["hazards"]}, judgement.verdict["message"]
         found[cheat.name] = [judgement.correct, kinds == cheat.hazards and bool(re.search(cheat.says, said))]
     return found

@@ -67,7 +67,9 @@ class Site:
 
     def jobs(self, cluster: Cluster) -> list[Job]:
         """All jobs that judging the class in this folder needs, each once."""
-        found = submissions(Course(sandbox=self.sandbox, cluster=cluster), NAME)
+        course = Course()
+        course.sandbox, course.cluster = self.sandbox, cluster
+        found = submissions(course, NAME)
         return list(dict.fromkeys(job for each in found for job in each.jobs.values()))
 
     def judged(self, phase: str, judges: int, kill: bool = False) -> tuple[Marks, float]:
@@ -104,14 +106,13 @@ class Site:
                 asked["cases"] = "timed"
         path.write_text(json.dumps(notebook))
         with self.machines("timed", len(self.gpus)) as (machines, _), Cluster(machines.address) as cluster:
-            jobs = [job for job in self.jobs(cluster) if any(each.cases == "timed" for each in job.questions)]
+            jobs = [job for job in self.jobs(cluster) if job.question.cases == "timed"]
             start = time.monotonic()
             found = dict(cluster.judge(jobs[:TIMED_STUDENTS]))
             print(f"{len(found)} answers marked by time in {time.monotonic() - start:.1f} s:")
-        for judgements in found.values():
-            timed = next(iter(judgements.values()))
+        for timed in found.values():
             print(f"  {timed.share:.0%} of the points, correct: {timed.correct}; {timed.verdict.get('message', '')}")
-        return all(each.correct for judgements in found.values() for each in judgements.values())
+        return all(each.correct for each in found.values())
 
 
 def main() -> int:

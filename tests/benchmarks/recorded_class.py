@@ -20,10 +20,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from autograder.cells import about
+from autograder.cells import graded as graded_cells
 from autograder.classroom import Classroom
 from autograder.grade import submissions
 from autograder.gradebook import Course
-from autograder.judging.jobs import Job, Judgement
+from autograder.judging.jobs import Job, Judgement, Question
 from tests.benchmarks.whole_class import KERNELS, NAME, hand_in, mismatches, released
 
 
@@ -37,7 +39,7 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="recorded-class-"))
     print(f"In {folder}")
     costs, missed = [], []
-    verdicts: dict[object, dict[str, Judgement]] = {}
+    verdicts: dict[Question, Judgement] = {}
     for count in (given.students // 4, given.students):
         room, known = recorded(folder / str(count), count, given.identical, verdicts)
         begun = time.monotonic()
@@ -58,7 +60,7 @@ def main() -> int:
 
 
 def recorded(
-    folder: Path, count: int, identical: bool, verdicts: dict[object, dict[str, Judgement]]
+    folder: Path, count: int, identical: bool, verdicts: dict[Question, Judgement]
 ) -> tuple[Classroom, dict[str, str]]:
     """A class of `count` whose answers all have judgements, and the answer that each student gets no points for.
 
@@ -74,19 +76,15 @@ def recorded(
         course = Course()
         done: set[Job] = set()
         for each in submissions(course, NAME):
-            for answer, job in each.jobs.items():
-                if job.questions not in verdicts:
-                    verdicts[job.questions] = course.store.judged([job])[job]
+            answers = {cell.metadata.nbgrader.grade_id: about(cell, "answer") for cell in graded_cells(each.taken)}
+            for question, job in each.jobs.items():
+                if job.question not in verdicts:
+                    verdicts[job.question] = course.store.judged([job])[job]
                 if job not in done:
-                    wrong = known[each.student] == answer
-                    course.store.keep(job, changed(verdicts[job.questions], wrong))
+                    wrong = known[each.student] == answers[question]
+                    course.store.keep(job, replace(verdicts[job.question], correct=not wrong))
                     done.add(job)
     return room, known
-
-
-def changed(judgements: dict[str, Judgement], wrong: bool) -> dict[str, Judgement]:
-    """The judgements of a right answer, or the same as if it were wrong."""
-    return {name: replace(each, correct=not wrong) for name, each in judgements.items()}
 
 
 def graded(room: Classroom, jobs: int, stop: str) -> tuple[float, int]:

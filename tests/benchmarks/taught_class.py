@@ -41,14 +41,12 @@ def main() -> int:
     recorded: dict[str, dict[str, dict]] = {}
     for each in submissions(course, taught.NAME):
         mistake = taught.students()[each.student].mistake
-        for job in each.jobs.values() if mistake else ():
-            found = kept[job.answer, job.questions]
-            for name, judgement in found.items():
-                if judgement.mistakes:
-                    data = asdict(judgement) | {"reason": ""}
-                    data["verdict"] = {key: judgement.verdict[key] for key in KEPT}
-                    if not name.startswith("00-relu"):
-                        recorded.setdefault(mistake, {})[name] = data
+        for name, job in each.jobs.items() if mistake else ():
+            judgement = kept[job.answer, job.question]
+            if judgement.mistakes and not name.startswith("00-relu"):
+                data = asdict(judgement) | {"reason": ""}
+                data["verdict"] = {key: judgement.verdict[key] for key in KEPT}
+                recorded.setdefault(mistake, {})[name] = data
     if given.record:
         lines = [f"{json.dumps(name)}: {json.dumps(each, ensure_ascii=False)}" for name, each in recorded.items()]
         taught.RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n")

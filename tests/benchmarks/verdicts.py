@@ -40,28 +40,30 @@ def questions(task: str) -> tuple[Question, ...]:
 
 
 def solutions() -> Iterator[tuple[str, Job]]:
-    """The solution of each answer in `solutions/`, with all questions about it."""
+    """The solution of each answer in `solutions/`, with each question about it."""
     for notebook in Classroom(ROOT).assignments:
-        for name, (answer, posed) in asked(notebook).items():
-            yield f"solutions/{name}", Job(answer, posed, "emulator")
+        for name, exercise in asked(notebook).items():
+            yield from ((f"solutions/{name}", Job(answer, question, "emulator")) for answer, question in exercise)
 
 
 def answers(parts: list[str]) -> Iterator[tuple[str, Job]]:
-    """Each answer of `parts` by name, with its questions."""
+    """Each answer of `parts` by name, with each of its questions."""
     if "solutions" in parts:
         yield from solutions()
     if "honest" in parts:
         for kernel in heads.read_all(ROOT / "tests" / "honest"):
             flags = tuple(kernel.fields.get("flags", "").split())
             answer = Answer("cuda", kernel.source, bindable_functions(kernel.source)[-1], flags)
-            yield f"honest/{kernel.name}", Job(answer, questions(kernel.fields["task"]), "emulator")
+            for question in questions(kernel.fields["task"]):
+                yield f"honest/{kernel.name}", Job(answer, question, "emulator")
     if "gallery" in parts:
         for mistake in gallery():
-            yield f"gallery/{mistake.name}", Job(mistake.answer, questions(mistake.task), "emulator")
+            for question in questions(mistake.task):
+                yield f"gallery/{mistake.name}", Job(mistake.answer, question, "emulator")
     if "cheats" in parts:
         for cheat in cheats():
             if not cheat.edits_notebook and not cheat.for_time:
-                yield f"cheats/{cheat.name}", Job(cheat.answer(OUTSIDE), (cheat.question,), "emulator")
+                yield f"cheats/{cheat.name}", Job(cheat.answer(OUTSIDE), cheat.question, "emulator")
     if "faults" in parts:
         asked = {cheat.question.name: cheat for cheat in cheats()}
         of_answer = {"00-add": "00-add-check", "00-candidate": "00-candidate-check", "00-blocks": "00-blocks-check"}
@@ -69,7 +71,7 @@ def answers(parts: list[str]) -> Iterator[tuple[str, Job]]:
             if fault.text and (cheat := asked.get(of_answer[fault.costs])):
                 magic = {"00-add": "%%cuda adder\n", "00-candidate": "%%candidate adding\n"}.get(fault.costs, "")
                 answer = Answer.of_cell(magic + fault.text, cheat.function)
-                yield f"faults/{fault.name}", Job(answer, (cheat.question,), "emulator")
+                yield f"faults/{fault.name}", Job(answer, cheat.question, "emulator")
 
 
 def outcomes() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -92,18 +94,17 @@ def record(file: Path, parts: list[str]) -> None:
     for name, job in answers(parts):
         by_job.setdefault(job, []).append(name)
     print(f"{len(by_job)} answers", flush=True)
-    for number, (job, judgements) in enumerate(judge_jobs(by_job, WORKERS), start=1):
+    for number, (job, judgement) in enumerate(judge_jobs(by_job, WORKERS), start=1):
         for name in by_job[job]:
-            for question, judgement in judgements.items():
-                verdict = judgement.verdict
-                found[f"{name} {question}"] = {
-                    "correct": judgement.correct,
-                    "compiled": verdict.get("compiled"),
-                    "hazards": sorted({hazard["kind"] for hazard in verdict.get("hazards", ())}),
-                    "mistakes": list(judgement.mistakes),
-                    "flags": list(judgement.flags),
-                    "message": verdict.get("message", judgement.reason),
-                }
+            verdict = judgement.verdict
+            found[f"{name} {job.question.name}"] = {
+                "correct": judgement.correct,
+                "compiled": verdict.get("compiled"),
+                "hazards": sorted({hazard["kind"] for hazard in verdict.get("hazards", ())}),
+                "mistakes": list(judgement.mistakes),
+                "flags": list(judgement.flags),
+                "message": verdict.get("message", judgement.reason),
+            }
         file.write_text(json.dumps(found, indent=1))
         print(number, *by_job[job], flush=True)
     if "corpus" in parts:

@@ -40,12 +40,11 @@ def kernels_before_answers(name: str) -> dict[str, dict[str, Answer]]:
     return found
 
 
-def faults(earlier: dict[str, Answer], exercise: Asked) -> Iterator[str]:
+def faults(earlier: dict[str, Answer], exercise: list[Asked]) -> Iterator[str]:
     """The earlier kernels with the parameters of the exercise's function that are right in all its questions."""
-    answer, questions = exercise
+    (answer, _), *_ = exercise
     for name, each in earlier.items():
-        named = [replace(question, function=each.function) for question in questions]
-        if parameters(each) == parameters(answer) and not refusal(each, named):
+        if parameters(each) == parameters(answer) and not refusal((each, question) for _, question in exercise):
             yield name
 
 

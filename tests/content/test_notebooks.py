@@ -138,7 +138,7 @@ def judgements(name: str, handed_in: str) -> dict[str, Judgement]:
     folder, file = ROOT / "solutions" / name, f"{name}.ipynb"
     taken = with_answers(deepcopy(read(name)), read_submission(ROOT / handed_in / name / file), folder)
     judged = judge_jobs(jobs_in(taken, sandbox=False, toolchain=("emulator", "")).values())
-    return {question: found for _, each in judged for question, found in each.items()}
+    return {job.question.name: judgement for job, judgement in judged}
 
 
 @pytest.mark.slow

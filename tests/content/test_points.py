@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.classroom import ROOT, Classroom
-from course.worker.protocol import Answer
+from autograder.judging.jobs import Asked
 from tests.exercises import asked, refusal
 from tests.heads import changed
 from tests.tiers import tiered
@@ -28,10 +28,11 @@ class Other:
     says: str = ""
 
     @property
-    def answer(self) -> Answer:
-        solution, _ = asked(NOTEBOOKS[self.cell[:2]])[self.cell]
-        lines = changed(solution.source.split("\n"), self.change.strip("\n").split("\n@@\n"))
-        return replace(solution, source="\n".join(lines))
+    def exercise(self) -> list[Asked]:
+        """This answer with each question about it."""
+        exercise = asked(NOTEBOOKS[self.cell[:2]])[self.cell]
+        lines = changed(exercise[0][0].source.split("\n"), self.change.strip("\n").split("\n@@\n"))
+        return [(replace(answer, source="\n".join(lines)), question) for answer, question in exercise]
 
 
 OTHERS = [
@@ -49,6 +50,5 @@ OTHERS = [
     ),
 )
 def test_an_answer_that_misses_the_point_is_refused_with_the_reason_and_an_unusual_one_is_right(other):
-    _, questions = asked(NOTEBOOKS[other.cell[:2]])[other.cell]
-    said = refusal(other.answer, questions)
+    said = refusal(other.exercise)
     assert re.search(other.says, said) if other.says else not said, said

@@ -297,14 +297,14 @@ def test_the_settings_can_be_read_where_there_is_no_autograder(monkeypatch: pyte
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], Judgement]:
     """The judgement on a question if the judge raises the given error."""
-    job = Job(Answer("cuda", "", "add"), (Question("add-check", "vector_add", "visible"),), "emulator", sandbox=False)
+    job = Job(Answer("cuda", "", "add"), Question("add-check", "vector_add", "visible"), "emulator", sandbox=False)
 
     def fails_with(error: Exception) -> Judgement:
         def fail(*arguments: object, **options: object) -> None:
             raise error
 
         monkeypatch.setattr("autograder.judging.jobs.judge", fail)
-        return judge_job(job)["add-check"]
+        return judge_job(job)
 
     return fails_with
 
@@ -325,9 +325,9 @@ def test_an_error_of_the_judge_is_the_answers_own_where_an_honest_answer_is_judg
 
     judge = jobs.judge
     monkeypatch.setattr(jobs, "judge", judging)
-    job = Job(Answer("cuda", "hostile", "add"), (Question("q", "row_scaling", "hidden"),), "emulator", sandbox=False)
+    job = Job(Answer("cuda", "hostile", "add"), Question("q", "row_scaling", "hidden"), "emulator", sandbox=False)
     if honest == "judged":
-        assert judge_job(job)["q"].flags == (NOT_JUDGED if isinstance(error, CannotJudge) else JUDGE_FAILED,)
+        assert judge_job(job).flags == (NOT_JUDGED if isinstance(error, CannotJudge) else JUDGE_FAILED,)
     else:
         with pytest.raises(CourseError, match=r"No room for|finds an honest answer"):
             judge_job(job)
@@ -356,8 +356,8 @@ def test_a_judge_that_fails_on_one_answer_goes_on(monkeypatch: pytest.MonkeyPatc
 
     judge = jobs.judge
     monkeypatch.setattr(jobs, "judge", judging)
-    asked = (Question("q", "vector_add", "visible"),)
-    judgement = judge_job(Job(Answer("cuda", "hostile", "add"), asked, "emulator", sandbox=False))["q"]
+    asked = Question("q", "vector_add", "visible")
+    judgement = judge_job(Job(Answer("cuda", "hostile", "add"), asked, "emulator", sandbox=False))
     assert not judgement.correct and JUDGE_FAILED in judgement.flags
     assert "tell your instructor" in judgement.reason and "judge's own" not in judgement.reason
 

@@ -223,8 +223,8 @@ def judged(cheat: Cheat, patch: pytest.MonkeyPatch, outside: Path, confined: boo
         return found[-1]
 
     patch.setattr(jobs, "judge", noted)
-    judgements = judge_job(Job(cheat.answer(outside), (cheat.question,), "emulator", confined))
-    assert judgements[cheat.question.name].correct == found[0].correct
+    judgement = judge_job(Job(cheat.answer(outside), cheat.question, "emulator", confined))
+    assert judgement.correct == found[0].correct
     return found[0]
 
 

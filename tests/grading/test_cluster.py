@@ -30,7 +30,7 @@ distributed = pytest.importorskip("distributed", reason="no Dask here: pip insta
 
 
 def job(source: str, name: str = "check", task: str = "first_kernel_blocks", function: str = "blocks") -> Job:
-    return Job(Answer("python", source, function), (Question(name, task, "visible"),), "emulator", sandbox=False)
+    return Job(Answer("python", source, function), Question(name, task, "visible"), "emulator", sandbox=False)
 
 
 def slow_job(seconds: float, result: str = "A + B") -> Job:
@@ -68,7 +68,7 @@ def test_a_cluster_judges_the_same_and_a_worker_killed_in_the_middle_costs_nothi
         with Cluster(machines.address) as cluster:
             found = dict(cluster.judge(work))
         killed.result()
-    assert found == expected and [each["check"].correct for each in expected.values()] == [True, False, False, False]
+    assert found == expected and [each.correct for each in expected.values()] == [True, False, False, False]
 
 
 def test_a_job_that_ends_every_worker_it_gets_is_flagged_and_the_others_are_judged(machines: Machines) -> None:
@@ -78,8 +78,8 @@ def test_a_job_that_ends_every_worker_it_gets_is_flagged_and_the_others_are_judg
     killer, honest = job(kill, task="vector_add", function="add"), job("blocks = 3907")
     with Cluster(machines.address) as cluster:
         found = dict(cluster.judge([killer, honest]))
-    assert found[killer]["check"].flags == (JUDGE_FAILED,) and "lost 2 times" in found[killer]["check"].reason
-    assert found[honest]["check"].correct
+    assert found[killer].flags == (JUDGE_FAILED,) and "lost 2 times" in found[killer].reason
+    assert found[honest].correct
 
 
 def test_without_any_worker_it_waits_for_a_while_and_says_so(
@@ -95,7 +95,7 @@ def test_without_any_worker_it_waits_for_a_while_and_says_so(
             assert not judging.done()
             time.sleep(0.1)
         second = machines.worker("second")
-        assert all(each["check"].correct for each in judging.result().values())
+        assert all(each.correct for each in judging.result().values())
         monkeypatch.setattr(cluster, "WAIT_SECONDS", 1)
         killed = pool.submit(kill_when_busy, machines, "second", second)
         with pytest.raises(
@@ -118,7 +118,7 @@ def test_workers_that_dask_has_paused_are_said_to_be_and_others_take_their_jobs(
         with pytest.raises(CourseError, match=r"Dask has paused them\. .* start other workers with --memory-limit 0"):
             list(there.judge([job("blocks = 3907")]))
         machines.worker("other")
-        assert dict(there.judge([job("blocks = 3907")])).popitem()[1]["check"].correct
+        assert dict(there.judge([job("blocks = 3907")])).popitem()[1].correct
 
 
 def test_what_no_answer_can_help_stops_the_grading_with_one_sentence(

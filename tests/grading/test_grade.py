@@ -62,7 +62,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     """The jobs that were judged."""
     done, judge_job = [], jobs.judge_job
 
-    def remember(job: Job) -> dict[str, Judgement]:
+    def remember(job: Job) -> Judgement:
         done.append(job)
         return judge_job(job)
 
@@ -147,7 +147,7 @@ def test_judging_again_is_of_one_question_of_one_student_or_of_all(room, judged)
     ]:
         judged.clear()
         assert grade("--again", *options) == 0
-        names = [job.questions[0].name.removesuffix("-check") for job in judged]
+        names = [job.question.name.removesuffix("-check") for job in judged]
         texts = [job.answer.source if "= 3" in job.answer.source else "" for job in judged]
         assert len(judged) == len(expected) and set(zip(names, texts, strict=True)) == expected
         assert set(judged) <= set(first) and scores(room) == {"one": 2, "two": 1}
@@ -156,7 +156,7 @@ def test_judging_again_is_of_one_question_of_one_student_or_of_all(room, judged)
 def test_another_verdict_changes_the_mark(room, monkeypatch):
     hand_in(room, "one")
     assert grade() == 0
-    monkeypatch.setattr(jobs, "judge_job", lambda job: {each.name: Judgement(False, "No.") for each in job.questions})
+    monkeypatch.setattr(jobs, "judge_job", lambda job: Judgement(False, "No."))
     assert grade("--again", "--question", BLOCKS) == 0
     assert scores(room) == {"one": 1} and "No." in page(room, "one").read_text()
 
@@ -298,7 +298,7 @@ def test_the_marks_that_change_are_listed_and_a_dry_run_lists_them_first(room, c
     table = Path(re.search(r"1 mark changed \(see (.*)\):", told)[1])
     with table.open(newline="") as lines:
         (row,) = csv.DictReader(lines)
-    assert row == {"student": "one", "notebook": NAME, "question": "00-blocks-check", "old": "0.0", "new": "1.0"}
+    assert row == {"student": "one", "question": "00-blocks-check", "old": "0.0", "new": "1.0"}
 
 
 def test_a_run_killed_before_the_gradebook_is_written_has_listed_all_marks_and_goes_on(room, judged, capsys):
@@ -426,7 +426,7 @@ def test_a_full_disk_is_one_sentence_and_the_same_command_goes_on(room, step, ro
 def test_the_gradebook_has_one_writer(room, capsys, monkeypatch):
     judge_job, second = jobs.judge_job, []
 
-    def in_the_middle(job: Job) -> dict[str, Judgement]:
+    def in_the_middle(job: Job) -> Judgement:
         second.append(grade())
         return judge_job(job)
 
@@ -852,14 +852,20 @@ def test_status_counts_what_waits_and_lists_the_open_notes(room, capsys):
     [
         (("due", NAME, "next", "Friday"), "'next Friday' is not a date and a time"),
         (("due", NAME, "2026-12-01"), "'2026-12-01' is not a date and a time"),
-        (("due", "00-frist", DUE), "solutions/00-frist. The assignments are: 00-first-kernel."),
+        (("due", "00-frist", DUE), "/00-frist.ipynb. The assignments are: 00-first-kernel."),
         (("extend", "adda", NAME, "--days", "2"), "handed in 00-first-kernel: did you mean ada?"),
         (("extend", "bob", NAME, "--days", "2"), "no student 'bob' on the list of students or"),
-        (("extend", "ada", "00-frist", "--days", "2"), "solutions/00-frist. The assignments are: 00-first-kernel."),
+        (
+            ("extend", "ada", "00-frist", "--days", "2"),
+            "/00-frist.ipynb. The assignments are: 00-first-kernel.",
+        ),
         (("extend", "ada", NAME, "--days", "-1"), "0 (no extension) to 366."),
         (("extend", "ada", NAME, "--days", "nan"), "0 (no extension) to 366."),
         (("excuse", "adda", NAME), "handed in 00-first-kernel: did you mean ada?"),
-        (("note", "ada", "00-frist", "look"), "solutions/00-frist. The assignments are: 00-first-kernel."),
+        (
+            ("note", "ada", "00-frist", "look"),
+            "/00-frist.ipynb. The assignments are: 00-first-kernel.",
+        ),
     ],
 )
 def test_a_date_or_a_name_that_is_wrong_is_one_sentence_and_changes_nothing(room, capsys, arguments, sentence):
@@ -896,7 +902,7 @@ def test_without_the_hidden_cases_no_mark_is_written(room, capsys, judged, monke
     assert "The hidden cases of 00-blocks-check are missing" in told.err and told.err.count("\n") == 2
     assert not told.out and (room.folder / "grading" / "gradebook.db").read_bytes() == before
 
-    course = Course(sandbox=False)
+    course = Course()
     monkeypatch.setenv("NBGRADER_EXECUTION", "")  # nbgrader leaves it set after a failure
     result = NbGraderAPI(coursedir=course.directory, parent=course.app).autograde(
         NAME, "one"
@@ -985,14 +991,14 @@ def as_it_is(room: Classroom) -> None:
 @pytest.mark.parametrize(
     ("change", "arguments", "sentence"),
     [
-        (as_it_is, ("01-unknown",), rf"no notebook in .*01-unknown\. The assignments are: {NAME}"),
-        (as_it_is, (NAME, "01-unknown"), rf"no notebook in .*01-unknown\. The assignments are: {NAME}"),
+        (as_it_is, ("01-unknown",), rf"There is no .*/01-unknown\.ipynb\. The assignments are: {NAME}"),
+        (as_it_is, (NAME, "01-unknown"), rf"There is no .*/01-unknown\.ipynb\. The assignments are: {NAME}"),
         (no_settings, (NAME,), "no nbgrader_config.py in"),
         (broken_settings, (NAME,), "nbgrader_config.py cannot be read: SyntaxError"),
         (no_gradebook, (NAME,), "There is no gradebook"),
         (broken_gradebook, (NAME,), r"gradebook .* cannot be used \(file is not a database\)"),
         (never_released, ("new",), "^new is not in the gradebook"),
-        (no_solution, (NAME,), r"There is no notebook in .*\. The assignments are: none"),
+        (no_solution, (NAME,), r"There is no .*ipynb\. The assignments are: none"),
         (broken_solution, (NAME,), "The solutions .* cannot be read"),
         (other_points, (NAME,), r"other questions or points than .*\.ipynb \(00-blocks-check\): run `make release`"),
         (another_answer, (NAME,), r"other questions or points than .*\.ipynb \(00-added\): run `make release`"),
@@ -1022,7 +1028,7 @@ def test_without_nbgrader_the_command_says_what_to_install(capsys, monkeypatch, 
 
 
 def test_a_machine_that_cannot_judge_stops_the_grading_and_marks_nobody(room, capsys, monkeypatch):
-    def judge_job(job: Job) -> dict[str, Judgement]:
+    def judge_job(job: Job) -> Judgement:
         raise CourseError("There is no g++ here.")
 
     hand_in(room, "one")
@@ -1035,10 +1041,10 @@ def test_a_machine_that_cannot_judge_stops_the_grading_and_marks_nobody(room, ca
 
 
 def test_an_answer_that_times_out_is_listed_and_the_solution_stops_the_run(room, capsys, monkeypatch):
-    def slow(*late: str) -> Callable[[Job], dict[str, Judgement]]:
-        def judge_job(job: Job) -> dict[str, Judgement]:
+    def slow(*late: str) -> Callable[[Job], Judgement]:
+        def judge_job(job: Job) -> Judgement:
             flags = ("timed out",) * job.answer.source.startswith(late)
-            return {each.name: Judgement(not flags, "", flags=flags) for each in job.questions}
+            return Judgement(not flags, "", flags=flags)
 
         return judge_job
 

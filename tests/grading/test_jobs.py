@@ -50,11 +50,8 @@ torch::Tensor add(torch::Tensor A, torch::Tensor B) {
 }
 """
 VISIBLE, HIDDEN = Question("add-check", "vector_add", "visible"), Question("add-hidden", "vector_add", "hidden")
-JOB = Job(Answer("cuda", ADD, "add"), (VISIBLE, HIDDEN), "emulator", sandbox=False)
-FOUND = {
-    "add-check": Judgement(False, "<p>no</p>", ("crash",), ("crashed",), {"cases": []}),
-    "add-hidden": Judgement(True, ""),
-}
+JOB = Job(Answer("cuda", ADD, "add"), VISIBLE, "emulator", sandbox=False)
+FOUND = Judgement(False, "<p>no</p>", ("crash",), ("crashed",), {"cases": []})
 
 
 def test_a_job_survives_json():
@@ -65,8 +62,8 @@ def test_all_that_decides_a_judgement_decides_the_key(monkeypatch):
     others = [
         replace(JOB, answer=replace(JOB.answer, source=ADD + " ")),
         replace(JOB, answer=replace(JOB.answer, function="sub")),
-        replace(JOB, questions=(VISIBLE,)),
-        replace(JOB, questions=(VISIBLE, replace(HIDDEN, cases="visible"))),
+        replace(JOB, question=HIDDEN),
+        replace(JOB, question=replace(HIDDEN, cases="visible")),
         replace(JOB, toolchain="traced"),
         replace(JOB, sandbox=True),
         replace(JOB, version="another g++"),
@@ -104,7 +101,7 @@ def test_a_job_is_judged_again_after_an_edit_of_what_judges_it_and_after_no_othe
         def key() -> str:
             for cached in (sources.judge_sources, sources.text_and_imports):
                 cached.cache_clear()
-            return replace(JOB).key
+            return replace(JOB, question=HIDDEN).key
 
         before, code = key(), "from __future__ import annotations\n"
         edit(tmp_path, "course/notebook/plots.py", code, f"{code}ADDED = 1\n")
@@ -133,7 +130,7 @@ def test_no_module_judges_without_being_in_the_key():
     """Some modules are run or imported by a name in a text, which only a process that has judged can show."""
     code = (
         "import sys\nfrom autograder.judging.jobs import *\nfrom course.worker.protocol import Answer\n"
-        "job = Job(Answer('python', 'def f(A, B): return A', 'f'), (Question('q', 'vector_add', 'hidden'),),"
+        "job = Job(Answer('python', 'def f(A, B): return A', 'f'), Question('q', 'vector_add', 'hidden'),"
         " 'emulator', False)\n"
         "judge_job(job)\n"
         "print(*(name for name in sys.modules if name.startswith(('course.', 'autograder.'))))"
@@ -144,22 +141,20 @@ def test_no_module_judges_without_being_in_the_key():
     assert {name.rpartition(".")[0] for name in beyond} <= {"course.tasks", "autograder.hidden"}
 
 
-def test_each_question_of_a_job_has_its_own_judgement():
-    found = judge_job(JOB)
-    assert found.keys() == {"add-check", "add-hidden"} and all(each.correct for each in found.values())
-    assert "10 of 10 hidden" not in found["add-check"].reason and "hidden cases passed" in found["add-hidden"].reason
-    wrong = replace(JOB, answer=replace(JOB.answer, source=ADD.replace("+ B[i]", "- B[i]")))
-    found = judge_job(wrong)
-    assert not found["add-check"].correct and found["add-check"].mistakes == ("wrong result",)
-    assert found["add-check"].verdict["cases"]
+def test_a_judgement_says_which_cases_it_is_of():
+    visible, hidden = judge_job(JOB), judge_job(replace(JOB, question=HIDDEN))
+    assert visible.correct and hidden.correct
+    assert "10 of 10 hidden" not in visible.reason and "hidden cases passed" in hidden.reason
+    wrong = judge_job(replace(JOB, answer=replace(JOB.answer, source=ADD.replace("+ B[i]", "- B[i]"))))
+    assert not wrong.correct and wrong.mistakes == ("wrong result",) and wrong.verdict["cases"]
 
 
 @pytest.mark.usefixtures("bubblewrap")
 def test_an_answer_is_judged_in_a_sandbox_unless_it_is_told_otherwise():
     source = f"import os\ndef add(A, B):\n    return A + B if os.path.exists({str(jobs.HIDDEN)!r}) else B"
-    job = Job(Answer("python", source, "add"), (Question("check", "vector_add", "visible"),), "emulator")
-    assert not judge_job(job)["check"].correct
-    assert judge_job(replace(job, sandbox=False))["check"].correct
+    job = Job(Answer("python", source, "add"), Question("check", "vector_add", "visible"), "emulator")
+    assert not judge_job(job).correct
+    assert judge_job(replace(job, sandbox=False)).correct
 
 
 @pytest.mark.parametrize(
@@ -169,13 +164,11 @@ def test_an_answer_is_judged_in_a_sandbox_unless_it_is_told_otherwise():
 def test_the_instructor_is_told_of_crashes_and_time_outs(statement, flag, kind, monkeypatch):
     monkeypatch.setattr("course.referee.trial.CALL_SECONDS", 3.0)
     source = ADD.replace("auto C", f"{statement} auto C")
-    job = replace(JOB, answer=Answer("cuda", source, "add"), questions=(VISIBLE,))
-    judgement = judge_job(job)["add-check"]
+    judgement = judge_job(replace(JOB, answer=Answer("cuda", source, "add")))
     assert judgement.flags == (flag,) and kind in judgement.mistakes and not judgement.correct
 
 
-def late(job: Job) -> dict[str, Judgement]:
-    return {question.name: Judgement(False, "", ("timeout",), ("timed out",)) for question in job.questions}
+LATE = Judgement(False, "", ("timeout",), ("timed out",))
 
 
 def of_text(text: str) -> Job:
@@ -190,12 +183,12 @@ def test_an_answer_that_times_out_is_judged_again_alone(monkeypatch):
         alone = begun.count(job) > 1
         if not alone:
             together.wait(60)
-        return late(job) if job.answer.source == "endless" or (job.answer.source == "slow" and not alone) else FOUND
+        return LATE if job.answer.source == "endless" or (job.answer.source == "slow" and not alone) else FOUND
 
     monkeypatch.setattr(jobs, "judge_job", judge_job)
     many = [of_text(text) for text in ("slow", "endless", "a", "b", "c")]
     found = dict(judge_late_alone(partial(judge_jobs, workers=5), many))
-    assert {job.answer.source for job, judgements in found.items() if timed_out(judgements)} == {"endless"}
+    assert {job.answer.source for job, judgement in found.items() if timed_out(judgement)} == {"endless"}
     assert [job.answer.source for job in begun[5:]] in (["slow", "endless"], ["endless", "slow"])
 
 
@@ -207,28 +200,28 @@ def test_only_the_instructors_own_solution_stops_the_judging_by_a_timeout(own):
         for job in some:
             judged.append(job.answer.source)
             in_time = {"right", "solution"} if own == "endless" else {"right"}
-            yield job, FOUND if job.answer.source in in_time else late(job)
+            yield job, FOUND if job.answer.source in in_time else LATE
 
-    found = judge_late_alone(judge_all, map(of_text, ("right", "one", "two")), lambda: {JOB.questions: solution})
+    found = judge_late_alone(judge_all, map(of_text, ("right", "one", "two")), lambda: {JOB.question: solution})
     if own == "solution":
         assert timed_out(FOUND) is False and next(found)[0] == of_text("right")
         with pytest.raises(CourseError, match="The instructor's own solution of add-check timed out too"):
             next(found)
     else:
-        assert [timed_out(judgements) for _, judgements in found] == [False, True, True]
+        assert [timed_out(judgement) for _, judgement in found] == [False, True, True]
         assert judged == ["right", "one", "two", "one", "solution", "two"]
 
 
 def test_hidden_cases_are_judged_after_all_visible_ones_and_an_interruption_costs_little(tmp_path: Path):
     begun: list[tuple[str, str]] = []
-    many = [of_text(text) for text in ("a", "b")]
+    many = [replace(of_text(text), question=question) for text in ("a", "b") for question in (VISIBLE, HIDDEN)]
 
     def judge_all(some, broken: str = ""):
         for job in some:
-            begun.append((job.answer.source, job.questions[0].cases))
-            if job.answer.source == broken and job.questions == (HIDDEN,):
+            begun.append((job.answer.source, job.question.cases))
+            if job.answer.source == broken and job.question == HIDDEN:
                 raise CourseError("the power is cut")
-            yield job, {question.name: FOUND[question.name] for question in job.questions}
+            yield job, FOUND
 
     store = Store(tmp_path)
     with pytest.raises(CourseError, match="the power is cut"):
@@ -237,13 +230,12 @@ def test_hidden_cases_are_judged_after_all_visible_ones_and_an_interruption_cost
     begun.clear()
     assert Store(tmp_path).judged(many, judge_all) == dict.fromkeys(many, FOUND)
     assert begun == [("b", "hidden")] and store.missing(many) == []
-    assert len([*tmp_path.iterdir()]) == 2  # parts are stored only until both are judged
 
 
 def test_what_an_answer_prints_in_hidden_cases_is_not_shown():
     source = ADD.replace("{\n    auto", '{\n    printf("it saw %d\\n", int(A.numel()));\n    auto')
-    found = judge_job(replace(JOB, answer=replace(JOB.answer, source=source.replace("C[i] = A", "C[i] = 2 * A"))))
-    assert "it saw" in found["add-check"].reason and "it saw" not in found["add-hidden"].reason
+    job = of_text(source.replace("C[i] = A", "C[i] = 2 * A"))
+    assert "it saw" in judge_job(job).reason and "it saw" not in judge_job(replace(job, question=HIDDEN)).reason
 
 
 def test_a_probe_that_times_out_stops_no_class(monkeypatch):
@@ -253,18 +245,17 @@ def test_a_probe_that_times_out_stops_no_class(monkeypatch):
         return Verdict("vector_add", "emulator", "CPU", problem="late", hazards=[Hazard("timeout", "late")])
 
     monkeypatch.setattr(jobs, "judge", judge)
-    assert judge_job(JOB)["add-check"].flags == (JUDGE_FAILED,)
+    assert judge_job(JOB).flags == (JUDGE_FAILED,)
 
 
 def test_what_the_emulator_cannot_run_is_marked_by_hand(tmp_path: Path):
     job = replace(JOB, answer=Answer("cuda", ADD.replace("int i =", "tex2D<float>(0, 0, 0); int i ="), "add"))
-    found = judge_job(job)
-    assert {(each.correct, each.flags) for each in found.values()} == {(False, (NOT_JUDGED,))}
-    assert "the emulator has no textures" in found["add-check"].reason
-    assert "textures" not in found["add-hidden"].reason
+    visible, hidden = judge_job(job), judge_job(replace(job, question=HIDDEN))
+    assert {(each.correct, each.flags) for each in (visible, hidden)} == {(False, (NOT_JUDGED,))}
+    assert "the emulator has no textures" in visible.reason and "textures" not in hidden.reason
     store = Store(tmp_path)
-    store.keep(job, found)
-    assert store.find(job) == found
+    store.keep(job, visible)
+    assert store.find(job) == visible
 
 
 def test_a_kept_judgement_is_found_again_and_a_dropped_one_is_not(tmp_path: Path):
@@ -280,7 +271,7 @@ def test_a_kept_judgement_is_found_again_and_a_dropped_one_is_not(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "text", ["", '{"job": 1, "judge', "[]", '{"judgements": {}}', '{"judgements": {"add-check": 1}}']
+    "text", ["", '{"job": 1, "judge', "[]", '{"judgement": {}}', '{"judgements": {}}', '{"judgement": 1}']
 )
 def test_a_file_that_is_not_whole_is_none(tmp_path: Path, text: str):
     store = Store(tmp_path)
@@ -291,10 +282,10 @@ def test_a_file_that_is_not_whole_is_none(tmp_path: Path, text: str):
 
 
 def test_the_newest_judgement_of_an_answer_is_found_whichever_machine_made_it(tmp_path: Path, monkeypatch):
-    store, asked = Store(tmp_path), (JOB.answer, JOB.questions)
+    store, asked = Store(tmp_path), (JOB.answer, JOB.question)
     for seconds, version in [(2, "of a cluster"), (1, "another g++")]:
         other = replace(JOB, toolchain="nvcc", version=version)
-        store.keep(other, {name: replace(each, share=seconds / 2) for name, each in FOUND.items()})
+        store.keep(other, replace(FOUND, share=seconds / 2))
         os.utime(tmp_path / f"{other.key}.json", (seconds, seconds))
     assert store.newest() == {asked: FOUND}
     monkeypatch.setattr(jobs, "fingerprint", lambda *_: "another course")
@@ -303,7 +294,7 @@ def test_the_newest_judgement_of_an_answer_is_found_whichever_machine_made_it(tm
 
 def test_what_the_judge_failed_on_is_not_kept(tmp_path: Path):
     store = Store(tmp_path)
-    store.keep(JOB, {**FOUND, "add-hidden": Judgement(False, "", flags=(JUDGE_FAILED,))})
+    store.keep(JOB, Judgement(False, "", flags=(JUDGE_FAILED,)))
     assert store.find(JOB) is None
 
 
@@ -316,7 +307,7 @@ def test_a_store_that_cannot_be_written_says_so(tmp_path: Path):
 def test_judging_stops_where_the_machine_is_at_fault(monkeypatch):
     begun = []
 
-    def judge_job(job: Job) -> dict[str, Judgement]:
+    def judge_job(job: Job) -> Judgement:
         begun.append(job)
         raise CourseError("no compiler")
 

@@ -155,7 +155,7 @@ def test_grading_finds_a_task_under_each_name_under_which_check_finds_it(tmp_pat
     question.metadata.course.task = name
     handed_in = new_notebook(cells=[answer.copy()], metadata={"course": {}})
     taken = with_answers(new_notebook(cells=[answer, question]), handed_in, tmp_path)
-    (asked,) = jobs_in(taken, sandbox=False, toolchain=("emulator", ""))["own"].questions
+    asked = jobs_in(taken, sandbox=False, toolchain=("emulator", ""))["own-check"].question
     assert (asked.task, asked.task_source) == (load_task(name).name, COLUMN_SCALING)
 
 

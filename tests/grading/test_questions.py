@@ -204,7 +204,7 @@ def test_a_disk_that_is_full_leaves_no_part_of_a_question(course: Classroom, mon
 
     def last_is_refused(path: Path, content: str) -> None:
         if path.suffix == ".ipynb":
-            raise OSError(28, "No space left on device")
+            raise CourseError("No space left on device")
         write(path, content)
 
     monkeypatch.setattr(question, "write_whole", last_is_refused)

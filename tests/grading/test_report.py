@@ -210,7 +210,8 @@ def test_the_last_bar_of_the_distribution_ends_at_the_maximum_and_counts_it(most
 
 
 @pytest.mark.parametrize(
-    ("assignment", "sentence"), [("nothing", "There is no notebook in"), (NAME, "is graded: run `autograder grade")]
+    ("assignment", "sentence"),
+    [("nothing", "nothing.ipynb. The assignments are: "), (NAME, "is graded: run `autograder grade")],
 )
 def test_nothing_to_report_is_one_sentence(tmp_path, monkeypatch, capsys, room, assignment, sentence):
     ungraded = Classroom.anew(tmp_path / "course", room.folder / "solutions")

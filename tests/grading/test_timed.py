@@ -132,7 +132,7 @@ def test_a_solution_that_fails_beside_the_answer_costs_it_nothing(clock, solutio
 
 
 def timed_job() -> Job:
-    return Job(Answer("cuda", "", "f"), (Question("q", TASK, "timed", "%%cuda g\n"),), "nvcc", sandbox=False)
+    return Job(Answer("cuda", "", "f"), Question("q", TASK, "timed", "%%cuda g\n"), "nvcc", sandbox=False)
 
 
 @pytest.mark.parametrize(
@@ -147,11 +147,11 @@ def test_a_timed_question_earns_its_share(monkeypatch, ms, share, flags):
     monkeypatch.setattr(jobs, "judge", judged)
     monkeypatch.setattr(jobs, "copy_ms", lambda bytes_moved: 0.5)
     monkeypatch.setattr(jobs, "this_gpu", lambda: type("GPU", (), {"l2": 0}))
-    judgement = judge_job(timed_job())["q"]
+    judgement = judge_job(timed_job())
     assert (judgement.share, judgement.flags) == (share, flags)
     assert RULE in html.unescape(judgement.reason)
     notebook = notebook_with("timed", "%%cuda g\n")
-    put_marks(notebook, {"a": {"q": judgement}})
+    put_marks(notebook, {"q": judgement})
     assert notebook.cells[1].outputs[0].data["text/plain"] == repr(4 * share)
 
 
@@ -175,4 +175,4 @@ def test_without_a_gpu_timed_marks_are_refused_with_one_sentence(monkeypatch):
     monkeypatch.setenv("COURSE_TOOLCHAIN", "emulator")
     with pytest.raises(CourseError, match="Graded cell q marks the time, which needs a GPU"):
         jobs_in(notebook_with("timed", "%%cuda g\n"), True)
-    assert jobs_in(notebook_with("visible", "%%cuda g\n"), True)["a"].questions[0].solution == ""
+    assert jobs_in(notebook_with("visible", "%%cuda g\n"), True)["q"].question.solution == ""
