@@ -9,6 +9,7 @@ submissions. Each worker has its own processes, namespaces and limits, and an em
 changes are lost. Only modules built from the text of its answer stay in the build cache.
 """
 
+import atexit
 import fcntl
 import functools
 import glob
@@ -21,6 +22,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from socket import socket
 
@@ -79,6 +81,9 @@ class Sandbox(Server):
             _require_gpu()
         self.builds = working_folder(cache_root().absolute() / "shown")
         self.builds.chmod(0o755)
+        atexit.register(shutil.rmtree, self.builds, ignore_errors=True)
+        # bubblewrap ends with the thread that has started it, so this thread outlives those of a pool that judges.
+        self.starter = ThreadPoolExecutor(1)
 
     def popen(self, fd: int) -> subprocess.Popen:
         self.builds.mkdir(parents=True, exist_ok=True)
@@ -86,7 +91,8 @@ class Sandbox(Server):
         fd = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _FILTER_FD + 1)  # so that it is not the filter's
         try:
             command = [*_server(self.toolchain, self.builds), *self.command(fd)]
-            return subprocess.Popen(command, pass_fds=[fd], stdin=subprocess.DEVNULL)
+            start = functools.partial(subprocess.Popen, command, pass_fds=[fd], stdin=subprocess.DEVNULL)
+            return self.starter.submit(start).result()
         finally:
             os.close(fd)
 
@@ -118,7 +124,6 @@ class Sandbox(Server):
         if self.process is not None:
             self.process.kill()  # which ends every process in the sandbox
         super().close()
-        shutil.rmtree(self.builds, ignore_errors=True)
 
 
 class _Confined(Process):

@@ -56,10 +56,10 @@ def test_no_cell_of_a_table_is_a_formula(tmp_path: Path) -> None:
     assert Table("t", ("",) * 9, [Row(texts)]).csv().splitlines()[1] == (
         "'=cmd|' /C calc'!A0,'+1,'-1+1,'@SUM(A1),'\t=1,-,-0.5,a=1,"
     )
-    changed = [changes.Change("=1+1", "n", "q", 0.5, 1.0), changes.Change("\x1b[2J", "n", changes.LATE, -0.5, -1.0)]
+    changed = [changes.Change("=1+1", "q", 0.5, 1.0), changes.Change("\x1b[2J", changes.LATE, -0.5, -1.0)]
     said = changes.listed(SimpleNamespace(folder=tmp_path), "first", changed, dry_run=True)
     (table,) = tmp_path.glob("changes/*.csv")
-    assert table.read_text().splitlines()[1:] == ["'=1+1,n,q,0.5,1.0", "\x1b[2J,n,late work,-0.5,-1.0"]
+    assert table.read_text().splitlines()[1:] == ["'=1+1,q,0.5,1.0", "\x1b[2J,late work,-0.5,-1.0"]
     assert "  ?[2J late work: -0.5 to -1" in said and "\x1b" not in said
 
 

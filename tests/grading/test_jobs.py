@@ -103,8 +103,8 @@ def test_a_job_is_judged_again_after_an_edit_of_what_judges_it_and_after_no_othe
                 cached.cache_clear()
             return replace(JOB, question=HIDDEN).key
 
-        before, code = key(), "from __future__ import annotations\n"
-        edit(tmp_path, "course/notebook/plots.py", code, f"{code}ADDED = 1\n")
+        before, code = key(), "import time\n"
+        edit(tmp_path, "course/notebook/plots.py", "import io\n", "import io\nADDED = 1\n")
         edit(tmp_path, "course/notebook/magics.py", code, f"{code}ADDED = 1\n")
         edit(tmp_path, "course/tasks/relu.py", "N = 393216", "N = 1024")
         edit(tmp_path, "autograder/hidden/relu.py", "CASES", "ADDED = 1\nCASES")

@@ -618,6 +618,25 @@ def test_a_server_that_is_lost_is_no_answers_fault(box: Sandbox) -> None:
     assert inside(box, "return 1") == 1
 
 
+def test_a_server_outlives_the_thread_that_needs_it_first() -> None:
+    """bubblewrap ends with the thread that has started it, and a pool's threads end with the pool."""
+    box = Sandbox("emulator")
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(inside, box, "return 1").result() == 1
+        with pytest.raises(subprocess.TimeoutExpired):
+            box.process.wait(1)
+    finally:
+        box.close()
+
+
+def test_a_server_that_ends_unnoticed_is_started_again(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    box.start()
+    monkeypatch.setattr(box, "_runs", lambda: box.process is not None and box.process.returncode is None)
+    box.process.kill()
+    assert inside(box, "return 1") == 1
+
+
 def test_a_keeper_that_does_not_reply_is_no_answers_timeout(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "END_SECONDS", 0.05)
     leash, silent = socket.socketpair()

@@ -145,7 +145,7 @@ def test_right_predictions_are_no_copies(tmp_path: Path, monkeypatch: pytest.Mon
         for there, cell in answers_in(each.taken).items():
             cell.source = cell.source if is_code(cell) else answers_in(solved)[there].source
     monkeypatch.setattr(similar, "submissions", lambda *_: handed_in)
-    course = SimpleNamespace(folder=tmp_path, path=lambda *_: folder)
+    course = SimpleNamespace(folder=tmp_path, solution=lambda *_: folder / f"{name}.ipynb")
     assert similar.similar(course, name)[1:] == (0, 0)
 
 
@@ -184,7 +184,7 @@ def test_a_short_kernel_that_most_would_write_is_no_copy_and_a_launch_that_the_n
 
     class_ = [handed_in(f"{number}", kernel) for number, kernel in enumerate(KERNELS)]
     monkeypatch.setattr(similar, "submissions", lambda *_: class_)
-    course = SimpleNamespace(folder=tmp_path, path=lambda *_: folder)
+    course = SimpleNamespace(folder=tmp_path, solution=lambda *_: folder / f"{name}.ipynb")
     assert similar.similar(course, name)[1:] == (0, 0)
     class_.append(handed_in("copy", renamed(KERNELS[1])))
     assert similar.similar(course, name)[1:] == (1, 0)
