@@ -40,7 +40,7 @@ def read_roster(lms: Lms, path: Path) -> tuple[list[Row], list[Person]]:
         text = path.read_text(encoding="utf-8-sig")
         delimiter = max(",;", key=text.partition("\n")[0].count)
         table = csv.DictReader(io.StringIO(text), delimiter=delimiter, restval="", restkey="", strict=True)
-        rows = list(table)
+        rows = [row for row in table if any(row.values())]  # a spreadsheet may leave rows of commas
         if missing := [column for column in lms.columns if column not in (table.fieldnames or ())]:
             raise CourseError(f"{path} is not {lms.name}'s: it has no column {' or '.join(missing)}.")
         people = list(filter(None, map(lms.person, rows)))
