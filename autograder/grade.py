@@ -44,7 +44,6 @@ class Submission:
 
     course: Course
     student: str
-    notebook: str
     taken: NotebookNode
 
     @functools.cached_property
@@ -74,7 +73,7 @@ def submissions(course: Course, assignment: str, student: str = "") -> list[Subm
     OverwriteCells(parent=course.app).preprocess(solution, {"nbgrader": ids})  # once, and not for each student
     for each in filter(can_be_recorded, students):
         handed_in = read_submission(course.notebook("submitted", assignment, each))
-        found.append(Submission(course, each, assignment, with_answers(deepcopy(solution), handed_in, path.parent)))
+        found.append(Submission(course, each, with_answers(deepcopy(solution), handed_in, path.parent)))
     return found
 
 
@@ -217,7 +216,7 @@ class Marking(Chosen, Autograde):
 
     step = "submitted"
     done = (TakeAnswers, OverwriteCells, JudgeAnswers, LatePolicy, CheckCellMetadata)  # the release checks metadata
-    taken: dict[tuple[str, str], NotebookNode]
+    taken: dict[str, NotebookNode]  # by student
 
     @functools.cached_property
     def steps(self) -> list[Callable]:
@@ -229,7 +228,7 @@ class Marking(Chosen, Autograde):
     def convert_single_notebook(self, notebook_filename: str) -> None:
         resources = self.init_single_notebook_resources(notebook_filename)
         ids = resources["nbgrader"]
-        notebook = self.taken[ids["student"], ids["notebook"]]
+        notebook = self.taken[ids["student"]]
         for step in self.steps:
             notebook, resources = step(notebook, resources)
         self.write_single_notebook(nbformat.writes(notebook) + "\n", resources | {"output_extension": ".ipynb"})
@@ -245,17 +244,15 @@ def convert(
     course: Course,
     converter: Chosen,
     assignment: str,
-    notebooks: Iterable[tuple[str, str]],
+    students: Iterable[str],
     step: Callable[[], object] = lambda: None,
 ) -> None:
-    """Let one of nbgrader's converters write `notebooks`, each of a student; the converter logs errors.
+    """Let one of nbgrader's converters write the notebooks of `students`; the converter logs errors.
 
     `step` is called after each submission.
     """
-    converter.force, converter.chosen = True, {}
-    for student, notebook in notebooks:
-        folder = course.path(converter.step, assignment, student)
-        converter.chosen.setdefault(str(folder), []).append(str(folder / f"{notebook}.ipynb"))
+    paths = [course.notebook(converter.step, assignment, student) for student in students]
+    converter.force, converter.chosen = True, {str(path.parent): [str(path)] for path in paths}
     with course.in_batches(BATCH) as written_too, suppress(NbGraderException):
         converter.step_done = lambda: (written_too(), step())
         converter.start()
@@ -266,7 +263,7 @@ def _write(course: Course, assignment: str, submissions: Sequence[Submission], w
 
     nbgrader goes on after an error, and logs it. Raises CourseError if there is no room on the disk.
     """
-    to_mark = {(each.student, each.notebook): each.taken for each in unmarked(course, assignment, submissions)}
+    to_mark = {each.student: each.taken for each in unmarked(course, assignment, submissions)}
     with Progress("marked", len(to_mark)) as progress:
         marking = Marking(coursedir=course.directory, parent=course.app)
         marking.taken = to_mark
@@ -282,16 +279,16 @@ def _write(course: Course, assignment: str, submissions: Sequence[Submission], w
 
 def _write_pages(course: Course, assignment: str, submissions: Sequence[Submission], workers: int) -> None:
     """Write the feedback pages of `submissions`: many of them by processes, a batch at a time."""
-    notebooks = sorted((each.student, each.notebook) for each in submissions)
+    students = sorted(each.student for each in submissions)
     at_once = workers or len(os.sched_getaffinity(0))
-    with Progress("feedback written for", len(notebooks)) as progress:
-        if at_once == 1 or len(notebooks) < MANY * at_once:
+    with Progress("feedback written for", len(students)) as progress:
+        if at_once == 1 or len(students) < MANY * at_once:
             convert(
-                course, Feedback(coursedir=course.directory, parent=course.app), assignment, notebooks, progress.step
+                course, Feedback(coursedir=course.directory, parent=course.app), assignment, students, progress.step
             )
             return
         with Processes(at_once) as pool:
-            batches = [notebooks[start : start + BATCH] for start in range(0, len(notebooks), BATCH)]
+            batches = [students[start : start + BATCH] for start in range(0, len(students), BATCH)]
             for done in as_completed(
                 pool.submit(write_pages, course.directory.root, assignment, each) for each in batches
             ):
@@ -299,18 +296,13 @@ def _write_pages(course: Course, assignment: str, submissions: Sequence[Submissi
                     progress.step()
 
 
-def write_pages(folder: str, assignment: str, notebooks: Sequence[tuple[str, str]]) -> int:
-    """In a process for pages: write those of `notebooks`, and return how many were written."""
+def write_pages(folder: str, assignment: str, students: Sequence[str]) -> int:
+    """In a process for pages: write those of `students`, and return how many were written."""
     os.chdir(folder)
     course, written = _course(), []
     with _logging(course):
-        convert(
-            course,
-            Feedback(coursedir=course.directory, parent=course.app),
-            assignment,
-            notebooks,
-            lambda: written.append(1),
-        )
+        feedback = Feedback(coursedir=course.directory, parent=course.app)
+        convert(course, feedback, assignment, students, lambda: written.append(1))
     return len(written)
 
 

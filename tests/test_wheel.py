@@ -86,6 +86,7 @@ def test_a_clone_named_course_hides_nothing_from_what_is_started_beside_it(tmp_p
     assert Path(told.strip()) == clone / "course" / "build.py"
 
 
+@pytest.mark.seldom
 def test_a_later_bundle_unpacked_over_an_older_one_works(fresh_cache: Path, tmp_path: Path) -> None:
     """With files of 0.1.0 that no longer exist, of the tasks and of the emulator's runtime.
 

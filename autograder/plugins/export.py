@@ -15,7 +15,10 @@ COLUMNS = (
 
 
 class CsvExport(ExportPlugin):
-    """The table has the columns of nbgrader's own CSV file. Names with commas, quotes or line breaks are quoted."""
+    """The table has the columns of nbgrader's own CSV file. Names with commas, quotes or line breaks are quoted.
+
+    A student's id is as it was, since other programs find the student by it.
+    """
 
     def export(self, gradebook: Gradebook) -> None:
         """Write one line per assignment and student to the file `to`.
@@ -38,7 +41,7 @@ class CsvExport(ExportPlugin):
                         scores = submission.score, penalty, max(0.0, submission.score - penalty)
                     except MissingEntry:
                         time, scores = None, (0.0, 0.0, 0.0)
-                    person = map(in_table, (student.id, student.last_name, student.first_name, student.email))
+                    person = student.id, *map(in_table, (student.last_name, student.first_name, student.email))
                     marks = (*(round(score, 6) for score in scores), assignment.max_score)  # 4.8, not 4.800000000000001
                     if (student.id, assignment.name) in excuses:
                         marks = ("",) * len(marks)

@@ -23,18 +23,11 @@ from tests.tiers import tiered
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
 FAULTS = faults()
 ANSWERS = ("00-blocks", "00-add", "00-candidate")
-FIRST = {  # the slow tests have these
-    *("abort", "cells-among-others", "compiler-error-of-megabytes", "constructor-forges-an-error", "disk-bomb"),
-    *(
-        "empty-answer",
-        "endless-loop-on-the-device",
-        "endless-loop-in-forward",
-        "fork-bomb",
-        "half-a-file",
-        "link-for-a-file",
-    ),
-    *("memory-bomb", "missing-cell", "output-of-a-gigabyte-in-python", "pipe-for-a-file", "signals-to-the-parent"),
-    *("stops-itself", "wrong-name"),
+# The slow tests have these. test_sandbox.py has the bombs, too.
+FIRST = {
+    *("abort", "cells-among-others", "constructor-forges-an-error", "empty-answer", "endless-loop-on-the-device"),
+    *("half-a-file", "link-for-a-file", "missing-cell", "output-of-a-gigabyte-in-python", "pipe-for-a-file"),
+    *("signals-to-the-parent", "wrong-name"),
 }
 
 
