@@ -127,6 +127,19 @@ def once(made: Path, make: Callable[[], None]) -> None:
             make()
 
 
+@pytest.fixture
+def in_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Set this machine's time zone until the test ends."""
+
+    def enter(zone: str) -> None:
+        patch.setenv("TZ", zone)
+        time.tzset()
+
+    with monkeypatch.context() as patch:
+        yield enter
+    time.tzset()
+
+
 @pytest.fixture(scope="session")
 def demo_class(shared: Path) -> Classroom:
     """The class of `make demo` with two notebooks, graded once for all test processes, so no test may change it."""

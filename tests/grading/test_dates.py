@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,16 +20,6 @@ pytestmark = pytest.mark.quick
 DAY = datetime(2026, 11, 1)
 
 
-@pytest.fixture
-def in_india(monkeypatch: pytest.MonkeyPatch):
-    """This machine in a zone 5:30 h before UTC."""
-    with monkeypatch.context() as patch:
-        patch.setenv("TZ", "Asia/Kolkata")
-        time.tzset()
-        yield
-    time.tzset()
-
-
 @pytest.mark.parametrize(
     ("text", "utc"),
     [
@@ -43,7 +32,8 @@ def in_india(monkeypatch: pytest.MonkeyPatch):
         ("2026-12-01 18:00 Europe/Berlin", "2026-12-01 17:00"),
     ],
 )
-def test_a_time_is_of_its_zone_or_of_this_machines(in_india, text, utc):
+def test_a_time_is_of_its_zone_or_of_this_machines(in_zone, text, utc):
+    in_zone("Asia/Kolkata")  # 5:30 h before UTC
     assert read_time(text) == datetime.fromisoformat(utc).replace(tzinfo=UTC)
 
 
@@ -66,17 +56,8 @@ def test_how_late_work_was_is_told_in_units_and_rounded_up():
     assert in_words(timedelta(hours=3)) == "3 h"
 
 
-@pytest.fixture
-def in_berlin(monkeypatch: pytest.MonkeyPatch):
-    """This machine in a zone whose clock is set back on 25 October 2026, and forward on 28 March 2027."""
-    with monkeypatch.context() as patch:
-        patch.setenv("TZ", "Europe/Berlin")
-        time.tzset()
-        yield
-    time.tzset()
-
-
-def test_an_hour_that_the_clock_was_set_back_is_not_late(in_berlin):
+def test_an_hour_that_the_clock_was_set_back_is_not_late(in_zone):
+    in_zone("Europe/Berlin")  # whose clock is set back on 25 October 2026, and forward on 28 March 2027
     due = datetime(2026, 10, 24, 16)  # 18:00 on the clock, and 24 h later only 17:00
     assert lateness(due + timedelta(hours=25), due) == timedelta(days=1)
     assert lateness(due + timedelta(hours=26), due) == timedelta(days=1, hours=1)

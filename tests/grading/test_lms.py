@@ -8,9 +8,8 @@ import os
 import shutil
 import sqlite3
 import sys
-import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -52,16 +51,13 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def course(empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def course(empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_zone: Callable[[str], None]) -> Path:
     """The course in the current folder, in a time zone two hours before UTC."""
     shutil.copytree(empty, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", sys.path[:])
-    with monkeypatch.context() as patch:
-        patch.setenv("TZ", "Africa/Cairo")
-        time.tzset()
-        yield tmp_path
-    time.tzset()
+    in_zone("Africa/Cairo")
+    return tmp_path
 
 
 @pytest.fixture
